@@ -66,6 +66,16 @@ std::uint64_t take(std::uint64_t& left, std::uint64_t most) {
   return taken;
 }
 
+void add_times(const BudgetRow& row, BudgetRow& sum) {
+  sum.own_ps += row.own_ps;
+  sum.overhead_ps += row.overhead_ps;
+  sum.interference_ps.resize(row.interference_ps.size(), 0);
+  for (std::size_t i = 0; i < row.interference_ps.size(); ++i) sum.interference_ps[i] += row.interference_ps[i];
+  sum.delay_ps += row.delay_ps;
+  sum.others_ps += row.others_ps;
+  sum.loads_ps += row.loads_ps;
+}
+
 /// Rows of one case.
 class Table {
  public:
@@ -76,7 +86,7 @@ class Table {
 
   void fill(const Divided& divided, BoundBudget& made) const {
     for (const sim::InterferenceChannel& channel : divided.others->channels) made.channels.push_back(channel.client);
-    for (OpId op = 0; op < desc_.op_count; ++op) add(op_row(op, divided), made);
+    add_ops(divided, made);
     add(run_row(divided), made);
     const std::uint64_t without_ps = verify::sum_ps(divided.budget);
     const std::vector<std::uint64_t> loads = sim::loads_one_by_one_ps(platform_, without_ps);
@@ -88,6 +98,23 @@ class Table {
   }
 
  private:
+  /// The largest as rows, the others as one.
+  void add_ops(const Divided& divided, BoundBudget& made) const {
+    const auto sum_of_op = [&](OpId op) {
+      const verify::OpCharge& charge = divided.budget.ops[op];
+      return charge.path_ps + charge.others_ps + charge.role_ps;
+    };
+    std::vector<OpId> ops(desc_.op_count);
+    std::iota(ops.begin(), ops.end(), OpId{0});
+    std::ranges::stable_sort(ops, std::ranges::greater(), sum_of_op);
+    const std::size_t rows = std::min(ops.size(), kMostRows);
+    std::ranges::sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(rows));
+    for (std::size_t i = 0; i < rows; ++i) add(op_row(ops[i], divided), made);
+    BudgetRow rest = empty_row("rest", fmt::format("{} more", ops.size() - rows), *divided.others);
+    for (std::size_t i = rows; i < ops.size(); ++i) add_times(op_row(ops[i], divided), rest);
+    add(std::move(rest), made);
+  }
+
   static void add(BudgetRow row, BoundBudget& made) {
     if (row.sum_ps() != 0) made.rows.push_back(std::move(row));
   }
@@ -142,16 +169,6 @@ Json times_json(const BudgetRow& row, const std::vector<std::string>& channels) 
           {"sum_ps", row.sum_ps()}};
 }
 
-void add_times(const BudgetRow& row, BudgetRow& sum) {
-  sum.own_ps += row.own_ps;
-  sum.overhead_ps += row.overhead_ps;
-  sum.interference_ps.resize(row.interference_ps.size(), 0);
-  for (std::size_t i = 0; i < row.interference_ps.size(); ++i) sum.interference_ps[i] += row.interference_ps[i];
-  sum.delay_ps += row.delay_ps;
-  sum.others_ps += row.others_ps;
-  sum.loads_ps += row.loads_ps;
-}
-
 BudgetRow sum_of(const BoundBudget& budget) {
   BudgetRow sum{.kind = "sum", .name = "sum"};
   sum.interference_ps.assign(budget.channels.size(), 0);
@@ -166,7 +183,7 @@ std::string row_line(const BudgetRow& row, const std::string& sum) {
   const std::string name = row.op ? fmt::format("{} {}", *row.op, row.name) : row.name;
   return fmt::format("{:<17} {:>9} {:>9} {:>12} {:>9} {:>9}  {}", reports::short_name(name, 16),
                      cell(row.own_ps + row.delay_ps), cell(row.overhead_ps), cell(row.interference_sum_ps()),
-                     cell(row.others_ps + row.loads_ps), sum, row.source);
+                     cell(row.others_ps + row.loads_ps), sum, row.time.name);
 }
 
 }  // namespace
@@ -246,8 +263,7 @@ std::optional<BoundBudget> lowest_budget(const BoundedCases& bounded) {
       Table(one.loaded->desc(), bounded.platform, problems).fill(*divided, made);
       for (BudgetRow& row : made.rows) {
         if (!row.op) continue;
-        row.source = times.classes[*row.op];
-        row.reason = times.reasons[*row.op];
+        row.time = times.classes[times.class_of[*row.op]];
       }
       made.fault = fault_of_sum(made);
       return made;
@@ -263,8 +279,8 @@ Json budget_json(const std::optional<BoundBudget>& budget) {
     Json entry = {{"kind", row.kind}, {"name", row.name}};
     if (row.op) entry["op"] = *row.op;
     entry.update(times_json(row, budget->channels));
-    if (row.op) entry["class"] = row.source;
-    if (row.op) entry["source"] = row.reason;
+    if (row.op) entry["class"] = row.time.name;
+    if (row.op) entry["source"] = row.time.reason;
     rows.push_back(std::move(entry));
   }
   Json made = {{"method", budget->method}, {"bound_ps", budget->bound_ps}};

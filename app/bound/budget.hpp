@@ -33,7 +33,7 @@ struct BoundedCases {
 
 /// Times in ps; they add up to what the row adds to the bound.
 struct BudgetRow {
-  std::string kind;  ///< "op", "transfer", "release", "run" (begin and end), "load" (of the platform)
+  std::string kind;  ///< "op", "transfer", "release", "rest" (of the ops), "run" (begin and end), "load"
   std::optional<OpId> op{};
   std::string name{};
   std::uint64_t own_ps = 0;                      ///< the op's time on its core
@@ -42,11 +42,14 @@ struct BudgetRow {
   std::uint64_t delay_ps = 0;                    ///< a transfer or a release that the path waits for
   std::uint64_t others_ps = 0;                   ///< waiting for the op though the path does not need it
   std::uint64_t loads_ps = 0;                    ///< the cores belong to the load
-  std::string source{}, reason{};                ///< class and reason of the op's time, as TimeGrounds has them
+  reports::TimeClass time{};                     ///< of the op
 
   [[nodiscard]] std::uint64_t interference_sum_ps() const;
   [[nodiscard]] std::uint64_t sum_ps() const;
 };
+
+/// Ops that have a row of their own, at most; the largest do.
+inline constexpr std::size_t kMostRows = 10'000;
 
 struct BoundBudget {
   std::string method;    ///< of the lowest upper bound; of equal ones the first

@@ -68,28 +68,43 @@ class Recomputed {
 
 bool is_guess(const std::string& source) { return source == "assumed" || source == "modelled"; }
 
-/// Ops with a time, those of one guess together, in the order of their first ops.
-std::vector<TimeGroup> groups_of(const LoadedModel& whole, const reports::TimeGrounds& times) {
-  const detent_desc& desc = whole.desc();
+TimeGroup group_of(const detent_desc& desc, const reports::TimeGrounds& times, OpId op, bool is_shared) {
+  return {.ops = {op},
+          .name = is_shared ? reports::kernel_name(&desc, op) : reports::op_name(&desc, op),
+          .core = reports::class_name(&desc, op),
+          .time = times.classes[times.class_of[op]],
+          .is_guess = is_shared,
+          .worst_ps = times.worst_ps[op]};
+}
+
+/// Ops with a time, those of one guess together; the longest first. @param all  gets how many groups there are
+std::vector<TimeGroup> groups_of(const detent_desc& desc, const reports::TimeGrounds& times, std::size_t most,
+                                 std::size_t& all) {
   std::vector<TimeGroup> groups;
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
+  std::vector<OpId> singles;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known;
   for (OpId op = 0; op < desc.op_count; ++op) {
     if (times.worst_ps[op] == 0) continue;
-    const std::string kernel = reports::kernel_name(&desc, op), core = reports::class_name(&desc, op);
-    const bool is_shared = is_guess(times.sources[op]);
-    const auto key = std::tuple(is_shared ? kernel : std::to_string(op), core, times.reasons[op]);
+    if (!is_guess(times.sources[op])) {
+      singles.push_back(op);
+      continue;
+    }
+    const auto key = std::tuple(desc.ops[op].kernel, desc.ops[op].core_class, times.class_of[op]);
     const auto [place, is_new] = known.try_emplace(key, groups.size());
     if (is_new) {
-      groups.push_back({.name = is_shared ? kernel : reports::op_name(&desc, op),
-                        .core = core,
-                        .source = times.classes[op],
-                        .reason = times.reasons[op],
-                        .is_guess = is_shared});
+      groups.push_back(group_of(desc, times, op, true));
+      continue;
     }
     TimeGroup& group = groups[place->second];
     group.ops.push_back(op);
     group.worst_ps += std::min(UINT64_MAX - group.worst_ps, times.worst_ps[op]);
   }
+  all = groups.size() + singles.size();
+  std::ranges::stable_sort(singles, std::ranges::greater(), [&](OpId op) { return times.worst_ps[op]; });
+  singles.resize(std::min(singles.size(), most));
+  for (const OpId op : singles) groups.push_back(group_of(desc, times, op, false));
+  std::ranges::stable_sort(groups, std::ranges::greater(), &TimeGroup::worst_ps);
+  groups.resize(std::min(groups.size(), most));
   return groups;
 }
 
@@ -97,7 +112,7 @@ std::string describe(const TimeGroup& group) {
   const std::string which = group.is_guess
                                 ? fmt::format("{} on {} ({})", group.name, group.core, counted(group.ops.size(), "op"))
                                 : group.name;
-  return fmt::format("{}: {}, {}; {} % longer makes the bound {} longer", which, group.source, group.reason,
+  return fmt::format("{}: {}, {}; {} % longer makes the bound {} longer", which, group.time.name, group.time.reason,
                      kLongerPercent, format_time(*group.moves_ps));
 }
 
@@ -108,14 +123,11 @@ Sensitivity find_sensitivity(const BoundedCases& bounded, const LoadedModel& who
   Sensitivity made;
   const verify::Bound* lowest = lowest_bound(bounded.found);
   if (lowest == nullptr) return made;
-  made.groups = groups_of(whole, times);
-  made.all = made.groups.size();
-  std::ranges::stable_sort(made.groups, std::ranges::greater(), &TimeGroup::worst_ps);
   const std::uint64_t visits = std::uint64_t{8} * bounded.cases.size() *
                                (whole.desc().op_count + std::uint64_t{whole.desc().successor_count} + 1);
   const std::size_t most = std::min<std::size_t>(limits.groups, std::max<std::uint64_t>(1, kMostVisits / visits));
-  if (made.groups.size() > most) {
-    made.groups.resize(most);
+  made.groups = groups_of(whole.desc(), times, most, made.all);
+  if (made.groups.size() < made.all) {
     made.limit = fmt::format("the {} with the longest times of {}", counted(most, "group"), made.all);
   }
   Recomputed recomputed(bounded, limits.states);
@@ -145,8 +157,8 @@ void add_sensitivity(const Sensitivity& sensitivity, Json& answer) {
                     {"core", group.core},
                     {"ops", group.ops},
                     {"worst_ps", group.worst_ps},
-                    {"class", group.source},
-                    {"source", group.reason},
+                    {"class", group.time.name},
+                    {"source", group.time.reason},
                     {"is_guess", group.is_guess},
                     {"moves_ps", group.moves_ps ? Json(*group.moves_ps) : Json(nullptr)}});
   }

@@ -13,11 +13,11 @@ namespace detent::app {
 /// Ops whose times one guess decides (a kernel on a class of cores), or one op that has a time of its own.
 struct TimeGroup {
   std::vector<OpId> ops{};
-  std::string name{};              ///< of the kernel, or of the op
-  std::string core{};              ///< class of cores
-  std::string source{}, reason{};  ///< as TimeGrounds has them
-  bool is_guess = false;           ///< assumed or modelled
-  std::uint64_t worst_ps = 0;      ///< sum of their worst times
+  std::string name{};  ///< of the kernel, or of the op
+  std::string core{};  ///< class of cores
+  reports::TimeClass time{};
+  bool is_guess = false;       ///< assumed or modelled
+  std::uint64_t worst_ps = 0;  ///< sum of their worst times
   /// By how much the lowest bound grows where all of them take kLongerPercent longer: it is computed again. None: a
   /// limit ended it. Never negative: an upper bound for longer times holds for the shorter ones too, so where a theorem
   /// gives less for them (he2022 may), the bound does not move.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -39,7 +40,7 @@ const char* name_of(TimeSource source) {
 }
 
 /// Of measured times where, if the table says so.
-std::string class_of(TimeSource source, const sim::CostTable* costs) {
+std::string class_name(TimeSource source, const sim::CostTable* costs) {
   if (source != TimeSource::kMeasured || costs == nullptr) return name_of(source);
   switch (costs->measured) {
     case sim::CostTable::Measured::kUnsaid:
@@ -156,6 +157,22 @@ class GroundList {
   std::set<std::string> guessed_;
 };
 
+/// Classes of times, each once: they follow from source and core class.
+class ClassList {
+ public:
+  template <typename Make>
+  std::uint32_t index_of(std::pair<TimeSource, std::uint32_t> key, Make make) {
+    const auto [place, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(list_.size()));
+    if (is_new) list_.push_back(make());
+    return place->second;
+  }
+  [[nodiscard]] const std::vector<reports::TimeClass>& list() const { return list_; }
+
+ private:
+  std::map<std::pair<TimeSource, std::uint32_t>, std::uint32_t> known_;
+  std::vector<reports::TimeClass> list_;
+};
+
 /// Op graphs have no kernels that could be measured: their ops are all of the kernel that stands for any.
 std::string remedy_of(const detent_desc& desc, const std::string& model) {
   bool has_kernels = false;
@@ -182,14 +199,17 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
   const std::vector<sim::OpWork> work = sim::op_work(desc, platform, draws, loaded.costs.get());
   GroundList list(loaded, platform);
   reports::TimeGrounds out;
+  ClassList classes;
   for (OpId op = 0; op < desc.op_count; ++op) {
     out.worst_ps.push_back(work[op].time.worst_ps);
     const TimeSource source = is_absent(loaded, op) ? TimeSource::kGiven : work[op].source;
     out.sources.emplace_back(name_of(source));
-    out.classes.push_back(class_of(source, loaded.costs.get()));
-    out.reasons.push_back(list.reason_of(op, source));
+    out.class_of.push_back(classes.index_of({source, desc.ops[op].core_class}, [&] {
+      return reports::TimeClass{class_name(source, loaded.costs.get()), list.reason_of(op, source)};
+    }));
     if ((desc.ops[op].flags & DETENT_OP_DELAY) == 0 && !is_absent(loaded, op)) list.count(op, work[op]);
   }
+  out.classes = classes.list();
   out.grounds = list.list();
   out.jitter = jitter;
   const auto is_worst = [](const auto& rule) { return rule.kind == sim::Jitter::Kind::kWorst; };
