@@ -181,9 +181,9 @@ std::string cell(std::uint64_t time_ps) { return time_ps == 0 ? "-" : format_tim
 /// @param sum  of the row, as text
 std::string row_line(const BudgetRow& row, const std::string& sum) {
   const std::string name = row.op ? fmt::format("{} {}", *row.op, row.name) : row.name;
-  return fmt::format("{:<17} {:>9} {:>9} {:>12} {:>9} {:>9}  {}", reports::short_name(name, 16),
+  return fmt::format("{:<17} {:>9} {:>9} {:>12} {:>9} {:>9}{}", reports::short_name(name, 16),
                      cell(row.own_ps + row.delay_ps), cell(row.overhead_ps), cell(row.interference_sum_ps()),
-                     cell(row.others_ps + row.loads_ps), sum, row.time.name);
+                     cell(row.others_ps + row.loads_ps), sum, row.time.name.empty() ? "" : "  " + row.time.name);
 }
 
 }  // namespace

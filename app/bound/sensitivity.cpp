@@ -123,6 +123,10 @@ Sensitivity find_sensitivity(const BoundedCases& bounded, const LoadedModel& who
   Sensitivity made;
   const verify::Bound* lowest = lowest_bound(bounded.found);
   if (lowest == nullptr) return made;
+  if (bounded.cases.size() > 1 && bounded.found.exact && !bounded.found.exact->is_complete) {
+    made.limit = "the exact analysis has not ended for all outcomes; raise --max-states";
+    return made;
+  }
   const std::uint64_t visits = std::uint64_t{8} * bounded.cases.size() *
                                (whole.desc().op_count + std::uint64_t{whole.desc().successor_count} + 1);
   const std::size_t most = std::min<std::size_t>(limits.groups, std::max<std::uint64_t>(1, kMostVisits / visits));

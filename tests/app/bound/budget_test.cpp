@@ -54,7 +54,7 @@ void expect_sums(const Answer& answer, const std::string& what) {
 }
 
 /// a(10) -> b(20 after 1 to 3), c(8, released at 2 to 5), two cores: the path a, transfer, b takes 33 of the 41 ps.
-std::string three_ops() {
+std::string three_timed_ops() {
   return R"({"schema": "detent.graph/1", "name": "three", "regions": [], "ops": [
     {"id": 0, "name": "a", "time_ps": [5, 10], "reads": [], "writes": []},
     {"id": 1, "name": "b", "time_ps": [20, 20], "reads": [], "writes": []},
@@ -72,7 +72,7 @@ const Json& row_named(const Json& budget, const std::string& name) {
 
 TEST(Budget, OfAPathWithATransferByHand) {
   const TemporaryDirectory directory;
-  const Answer answer = bound_model(bounds_of(directory.write("three.json", three_ops()), "2"));
+  const Answer answer = bound_model(bounds_of(directory.write("three.json", three_timed_ops()), "2"));
   expect_sums(answer, "three");
   const Json& budget = answer.json["budget"];
   EXPECT_EQ(budget["method"], "typed");
@@ -90,7 +90,7 @@ TEST(Budget, OfAPathWithATransferByHand) {
 
 TEST(Budget, OfTheExactWorstCaseIsTheChainOfItsRun) {
   const TemporaryDirectory directory;
-  const Answer answer = bound_model(exact_request(directory.write("three.json", three_ops()), "1"));
+  const Answer answer = bound_model(exact_request(directory.write("three.json", three_timed_ops()), "1"));
   expect_sums(answer, "exact");
   const Json& budget = answer.json["budget"];
   EXPECT_EQ(budget["method"], "exact");
@@ -101,7 +101,7 @@ TEST(Budget, OfTheExactWorstCaseIsTheChainOfItsRun) {
 /// By hand: b lies on the path, c counts half.
 TEST(Sensitivity, TheBoundIsComputedAgain) {
   const TemporaryDirectory directory;
-  const Answer answer = bound_model(bounds_of(directory.write("three.json", three_ops()), "2"));
+  const Answer answer = bound_model(bounds_of(directory.write("three.json", three_timed_ops()), "2"));
   const Json& first = answer.json["measure_first"];
   ASSERT_EQ(first.size(), 5U);
   EXPECT_EQ(first[0]["name"], "b");
@@ -120,7 +120,7 @@ TEST(Sensitivity, AnotherPathMayBecomeTheLongest) {
                                                               R"({"schema": "detent.graph/1", "name": "race",
     "regions": [], "ops": [
     {"id": 0, "name": "a", "time_ps": 100, "reads": [], "writes": []},
-    {"id": 1, "name": "b", "time_ps": 1, "release_ps": [0, 95], "reads": [], "writes": []}], "edges": []})"),
+    {"id": 1, "name": "b", "time_ps": 1, "release_ps": [0, 80], "reads": [], "writes": []}], "edges": []})"),
                                               "8"));
   const Json& rows = answer.json["budget"]["rows"];
   EXPECT_TRUE(std::ranges::none_of(rows, [](const Json& row) { return row["kind"] == "release"; }));
@@ -132,7 +132,7 @@ TEST(Sensitivity, AnotherPathMayBecomeTheLongest) {
 
 TEST(Sensitivity, OfTheExactWorstCaseAndItsLimit) {
   const TemporaryDirectory directory;
-  BoundRequest request = exact_request(directory.write("three.json", three_ops()), "1");
+  BoundRequest request = exact_request(directory.write("three.json", three_timed_ops()), "1");
   const Answer answer = bound_model(request);
   EXPECT_EQ(answer.json["measure_first"][0]["name"], "b");
   EXPECT_EQ(answer.json["measure_first"][0]["moves_ps"], 2);
@@ -173,7 +173,7 @@ TEST(Budget, SumsOnEveryKindOfChipAndModel) {
 
 TEST(Budget, OfListsIsTheirLongestPath) {
   const TemporaryDirectory directory;
-  BoundRequest request = bounds_of(directory.write("three.json", three_ops()), "2");
+  BoundRequest request = bounds_of(directory.write("three.json", three_timed_ops()), "2");
   request.model.schedule = directory.write("lists.toml", "schema = \"detent.schedule/1\"\nlists = [[0, 2], [1]]\n");
   const Answer answer = bound_model(request);
   expect_sums(answer, "lists");
@@ -218,7 +218,7 @@ TEST(Sensitivity, GuessesStandFirstWithTheNumberToMeasure) {
 /// Graphs of kernels "mix", so that a table may name their ops.
 TEST(Sensitivity, MeasuredTimesSayWhere) {
   const TemporaryDirectory directory;
-  const std::string file = directory.write("three.json", three_ops());
+  const std::string file = directory.write("three.json", three_timed_ops());
   const auto class_of = [&](const std::string& measured) {
     BoundRequest request = bounds_of(file, "2");
     request.model.costs = directory.write(
@@ -256,7 +256,9 @@ TEST(Sensitivity, WhereATheoremGivesLessForLongerTimesTheBoundDoesNotMove) {
   expect_sums(answer, "six");
   EXPECT_EQ(answer.json["budget"]["bound_ps"], 55);
   for (const Json& group : answer.json["measure_first"]) {
-    if (group["name"] == "op3") EXPECT_EQ(group["moves_ps"], 0);
+    if (group["name"] == "op3") {
+      EXPECT_EQ(group["moves_ps"], 0);
+    }
   }
 }
 

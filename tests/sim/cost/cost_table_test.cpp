@@ -104,9 +104,10 @@ TEST(CostTable, FindsAnOpByNameAndKernel) {
 
 TEST(CostTable, SaysWhereItWasMeasured) {
   using enum CostTable::Measured;
+  const std::string op = std::string("[[op]]\nname = \"a\"\nkernel = \"mix\"\nwarm = { ") + kGoodTimes + " }\n";
   for (const auto& [word, measured] : {std::pair("here", kHere), {"target", kOnTarget}, {"vendor", kByVendor}}) {
     const std::string line = "\nmeasured = \"" + std::string(word) + "\"\n";
-    const CostTable table = parse_costs("schema = \"detent.costs/1\"\nmodel = \"m\"" + line, "f");
+    const CostTable table = parse_costs("schema = \"detent.costs/1\"\nmodel = \"m\"" + line + op, "f");
     EXPECT_EQ(table.measured, measured);
     EXPECT_NE(format_costs(table).find(line), std::string::npos);
   }
