@@ -271,7 +271,7 @@ std::string add_budget(const BoundRequest& options, const sim::Platform& platfor
   const std::optional<BoundBudget> budget = lowest_budget(bounded);
   answer["budget"] = budget_json(budget);
   SensitivityLimits limits;
-  if (options.budget) limits.states = options.exact.max_states;
+  if (options.budget) limits = {.states = options.exact.max_states, .visits = 10 * limits.visits};
   const Sensitivity sensitivity = find_sensitivity(bounded, loaded, times, limits);
   add_sensitivity(sensitivity, answer);
   if (options.budget && budget) append(lines, budget_lines(*budget));

@@ -17,9 +17,6 @@ namespace {
 
 using verify::kUnknownPs;
 
-/// Visits of ops by all analytic bounds of all groups, about.
-constexpr std::uint64_t kMostVisits = 40'000'000;
-
 /// Bounds once more, within the limits on exact analyses.
 class Recomputed {
  public:
@@ -129,7 +126,7 @@ Sensitivity find_sensitivity(const BoundedCases& bounded, const LoadedModel& who
   }
   const std::uint64_t visits = std::uint64_t{8} * bounded.cases.size() *
                                (whole.desc().op_count + std::uint64_t{whole.desc().successor_count} + 1);
-  const std::size_t most = std::min<std::size_t>(limits.groups, std::max<std::uint64_t>(1, kMostVisits / visits));
+  const std::size_t most = std::min<std::size_t>(limits.groups, std::max<std::uint64_t>(1, limits.visits / visits));
   made.groups = groups_of(whole.desc(), times, most, made.all);
   if (made.groups.size() < made.all) {
     made.limit = fmt::format("the {} with the longest times of {}", counted(most, "group"), made.all);

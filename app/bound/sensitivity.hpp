@@ -34,6 +34,7 @@ struct Sensitivity {
 struct SensitivityLimits {
   std::uint64_t states = 20'000;  ///< symbolic ones of exact analyses, together
   std::size_t groups = 64;
+  std::uint64_t visits = 8'000'000;  ///< of ops by analytic bounds, about: fewer groups of large models
 };
 
 /// @param times  of `whole`, the model with all its ops, whose ids all cases share

@@ -215,6 +215,26 @@ TEST(Sensitivity, GuessesStandFirstWithTheNumberToMeasure) {
   EXPECT_FALSE(has_budget(bound_model(request)));
 }
 
+/// An op of a second, measured, moves the bound more than all guesses; it is no guess, so it does not stand first.
+TEST(Sensitivity, WhatIsMeasuredStandsBehindGuesses) {
+  const TemporaryDirectory directory;
+  BoundRequest request = bounds_of("branchnet", "");
+  request.platform = "quad_npu";
+  request.model.costs = directory.write("costs.toml", R"(schema = "detent.costs/1"
+model = "branchnet"
+[[op]]
+name = "avgpool"
+kernel = "global_avg_pool_f32"
+warm = { min_ps = 1000000000000, median_ps = 1000000000000, p99_ps = 1000000000000, max_ps = 1000000000000 }
+)");
+  const Json list = bound_model(request).json["measure_first"];
+  EXPECT_EQ(list[0]["is_guess"], true);
+  const auto measured = std::ranges::find_if(list, [](const Json& group) { return group["name"] == "avgpool"; });
+  ASSERT_NE(measured, list.end());
+  EXPECT_EQ((*measured)["is_guess"], false);
+  EXPECT_GT((*measured)["moves_ps"].get<std::uint64_t>(), list[0]["moves_ps"].get<std::uint64_t>());
+}
+
 /// Graphs of kernels "mix", so that a table may name their ops.
 TEST(Sensitivity, MeasuredTimesSayWhere) {
   const TemporaryDirectory directory;
