@@ -9,9 +9,11 @@
 #include <stdexcept>
 
 #include "app/bound/bounds.hpp"
+#include "app/bound/budget.hpp"
 #include "app/bound/deadline.hpp"
 #include "app/bound/guarded_bounds.hpp"
 #include "app/bound/list_bound.hpp"
+#include "app/bound/sensitivity.hpp"
 #include "app/bound/smt_bound.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
@@ -49,6 +51,7 @@ void add_exact(const BoundRequest& options, const sim::Platform& platform, const
   made.exact = exact.summary;
   if (options.method == "smt") add_proof(options, platform, spec, problems, exact, made);
   if (!exact.responses.empty()) made.responses = std::move(exact.responses);
+  if (exact.budget) made.exact_budget = {exact.bound.bound_ps, std::move(*exact.budget), loaded.outcomes};
   if (!exact.witness) return;
   made.witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.order)});
 }
@@ -97,7 +100,8 @@ std::string closed_loop_line(const ClosedLoop& found) {
                      found.bound.exact ? "exact worst case" : "at most", found.bound.assumptions);
 }
 
-ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
+/// Of lists, where the model has any.
+BoundSpec spec_of(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
   BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
   if (loaded.given_workers != 0) {
     const harness::EngineSpec lists{.workers = options.workers != 0 ? options.workers : loaded.given_cpu_workers,
@@ -107,6 +111,11 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
     spec.engine = {std::nullopt, false};
     spec.is_work_conserving = false;
   }
+  return spec;
+}
+
+ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
+  const BoundSpec spec = spec_of(options, platform, loaded);
   const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
   using Compute = std::function<verify::Bound()>;
   std::vector<Compute> all = {[&] { return verify::critical_path(problems.bare); },
@@ -238,6 +247,38 @@ std::string remedy_of(const BoundRequest& options, const RunWitness& witness) {
                      witness.worst["policy"].get<std::string>());
 }
 
+/// The model itself, or of one with guards the combinations that its bounds are the largest of.
+std::vector<LoadedModel> load_cases(const BoundRequest& options, const Combinations& combinations) {
+  std::vector<LoadedModel> cases;
+  if (!combinations.has_guards || !combinations.is_whole) return cases;
+  for (const std::string& outcomes : combinations.texts) {
+    ModelOptions of_one = options.model;
+    of_one.guards = ModelOptions::Guards::kResolved;
+    of_one.outcomes = outcomes;
+    cases.push_back(load(options.request.model, of_one));
+  }
+  return cases;
+}
+
+/// What the lowest bound counts, and what moves it. @return  "", or a fault of ours
+std::string add_budget(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded,
+                       const Combinations& combinations, const ModelBounds& found, const reports::TimeGrounds& times,
+                       Json& answer, Lines& lines) {
+  const std::vector<LoadedModel> models = load_cases(options, combinations);
+  BoundedCases bounded{.platform = platform, .cases = {}, .found = found, .exact = options.exact};
+  for (const LoadedModel& model : models) bounded.cases.push_back({&model, spec_of(options, platform, model)});
+  if (models.empty()) bounded.cases.push_back({&loaded, spec_of(options, platform, loaded)});
+  const std::optional<BoundBudget> budget = lowest_budget(bounded);
+  answer["budget"] = budget_json(budget);
+  SensitivityLimits limits;
+  if (options.budget) limits = {.states = options.exact.max_states, .visits = 10 * limits.visits};
+  const Sensitivity sensitivity = find_sensitivity(bounded, loaded, times, limits);
+  add_sensitivity(sensitivity, answer);
+  if (options.budget && budget) append(lines, budget_lines(*budget));
+  append(lines, measure_first_lines(sensitivity, options.budget));
+  return budget ? budget->fault : "";
+}
+
 void require_method(const std::string& name) {
   for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "smt", "lists", "all"}) {
     if (name == known) return;
@@ -322,6 +363,7 @@ Answer bound_model(const BoundRequest& wanted) {
   append(lines, outcome_lines(found.by_outcome));
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
+  const std::string budget_fault = add_budget(options, platform, loaded, combinations, found, times, answer, lines);
   append(lines, response_lines(loaded.desc(), found.responses));
   if (found.witness) append(lines, found.witness->lines);
   if (!options.witness.empty())
@@ -341,7 +383,8 @@ Answer bound_model(const BoundRequest& wanted) {
     answer["margin_ps"] = answer["deadline"]["margin_ps"];
     outcome = judged.verdict.outcome;
   }
-  if (const std::string fault = found.fault + (found.witness ? found.witness->fault : ""); !fault.empty()) {
+  if (const std::string fault = found.fault + budget_fault + (found.witness ? found.witness->fault : "");
+      !fault.empty()) {
     answer["fault"] = fault;
     lines.push_back("FAULT: " + fault);
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};

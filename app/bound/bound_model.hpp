@@ -22,6 +22,7 @@ struct BoundRequest {
   std::uint64_t smt_steps = 0;  ///< likewise, the same on any machine; 0: no limit
   std::string deadline{};       ///< as wanted_deadline takes it
   std::string witness{};        ///< file for a graph of the exact worst run; empty: none
+  bool budget = false;          ///< show the budget of the lowest bound; it stands in the JSON anyway
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core
   bool no_npu = false;

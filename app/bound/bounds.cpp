@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
@@ -63,14 +64,31 @@ std::uint64_t with_loads_ps(const sim::Platform& platform, std::uint64_t bound_p
   return loads_ps > verify::kUnknownPs - 1 - bound_ps ? verify::kUnknownPs : bound_ps + loads_ps;
 }
 
+namespace {
+
+void make_longer(const std::vector<OpId>& ops, std::vector<sim::OpWork>& work) {
+  for (const OpId op : ops) {
+    if (op >= work.size()) continue;
+    std::uint64_t& worst_ps = work[op].time.worst_ps;
+    worst_ps = add_saturated(worst_ps, worst_ps / 100 * kLongerPercent + (worst_ps % 100 * kLongerPercent + 99) / 100);
+  }
+}
+
+}  // namespace
+
 PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec) {
-  const std::vector<sim::OpWork> work = sim::op_work(desc, platform, spec.jitter, spec.costs);
+  std::vector<sim::OpWork> work = sim::op_work(desc, platform, spec.jitter, spec.costs);
+  make_longer(spec.longer, work);
   const verify::TimingInputs inputs = bare_inputs(desc, platform, spec, work);
   const sim::EngineOverhead engine = sim::engine_overhead(desc, platform, spec.engine);
-  return {verify::make_timing_problem(desc, inputs),
-          inflated(desc, inputs, engine, sim::interference_by_op(desc, platform, work)),
-          inflated(desc, inputs, engine, sim::interference_by_total(desc, platform, work)),
-          harness::has_affinity(desc)};
+  sim::Interference by_op = sim::interference_by_op(desc, platform, work);
+  sim::Interference by_total = sim::interference_by_total(desc, platform, work);
+  PlatformProblems made{verify::make_timing_problem(desc, inputs), inflated(desc, inputs, engine, by_op),
+                        inflated(desc, inputs, engine, by_total), harness::has_affinity(desc)};
+  made.engine = engine;
+  made.others_by_op = std::move(by_op);
+  made.others_by_total = std::move(by_total);
+  return made;
 }
 
 verify::Bound upper_bound(BoundFunction function, const PlatformProblems& problems, const sim::Platform& platform,
@@ -89,6 +107,13 @@ verify::Bound upper_bound(BoundFunction function, const PlatformProblems& proble
   bound.bound_ps = with_loads_ps(platform, bound.bound_ps);
   if (bound.bound_ps == verify::kUnknownPs) bound.assumptions = "does not apply: loads may take all of a core's time";
   return bound;
+}
+
+BoundFunction find_upper_bound(std::string_view name) {
+  if (name == "serial") return verify::serial_bound;
+  if (name == "graham") return verify::graham_bound;
+  if (name == "typed") return verify::typed_bound;
+  return name == "he2022" ? verify::long_paths_bound : nullptr;
 }
 
 std::vector<verify::Bound> platform_bounds(const PlatformProblems& problems, const sim::Platform& platform,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <detent/policy.h>
 
@@ -87,7 +88,14 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
       fmt::format("policy {}, completions one at a time in any order, each op takes any time in its range{}",
                   question.policy, made.bound.exact ? "" : "; not exact: other clients may lengthen ops");
   made.responses = found.responses;
-  if (made.bound.exact) made.witness = verify::find_witness(problems.by_op, made.order, found);
+  if (!question.with_run) return made;
+  verify::TimingProblem running = problems.by_op;
+  running.fixed_ps = 0;
+  verify::ExactTimes of_run = found;
+  of_run.worst_ps -= problems.by_op.fixed_ps;
+  verify::ExactWitness witness = verify::find_witness(running, made.order, of_run);
+  made.budget = verify::run_budget(problems.by_op, witness.worst);
+  if (made.bound.exact) made.witness = std::move(witness);
   return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/bound/bounds.hpp"
 #include "app/bound/guarded_bounds.hpp"
+#include "verify/timing/budget.hpp"
 #include "verify/timing/witness.hpp"
 
 namespace detent::app {
@@ -15,6 +16,7 @@ namespace detent::app {
 struct ExactQuestion {
   std::string policy = "id";  ///< id, priority, critical-path or fifo
   std::uint64_t max_states = 2'000'000;
+  bool with_run = true;  ///< false: only the times are wanted, no run that attains them
 };
 
 /// Why no run of the definition of execution is what the platform does; empty: it is.
@@ -30,6 +32,7 @@ struct ExactBound {
   std::vector<verify::Response> responses{};      ///< empty: those of the analytic bounds hold
   verify::ReadyOrder order{};                     ///< of the policy
   std::optional<verify::ExactWitness> witness{};  ///< where exact
+  std::optional<verify::Budget> budget{};         ///< of a run that takes bound_ps, where the analysis ended
 };
 
 /// @throws std::invalid_argument  no such policy

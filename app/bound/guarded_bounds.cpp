@@ -42,6 +42,11 @@ void widen(ModelBounds& all, const ModelBounds& one) {
     all.proof->steps += one.proof->steps;
   }
   all.fault += one.fault;
+  if (!all.exact_budget || !one.exact_budget) {
+    all.exact_budget.reset();
+  } else if (one.exact_budget->bound_ps > all.exact_budget->bound_ps) {
+    all.exact_budget = one.exact_budget;
+  }
   widen_witness(all.witness, one.witness);
   for (const verify::Response& response : one.responses) {
     verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);

@@ -11,6 +11,7 @@
 #include "app/explore/combinations.hpp"
 #include "app/model/loaded_model.hpp"
 #include "verify/timing/bounds.hpp"
+#include "verify/timing/budget.hpp"
 #include "verify/timing/response.hpp"
 
 namespace detent::app {
@@ -42,6 +43,13 @@ struct ClosedLoop {
   ExactSummary summary{};
 };
 
+/// What the exact worst case counts, and of which outcomes it is.
+struct ExactBudget {
+  std::uint64_t bound_ps = 0;
+  verify::Budget budget{};
+  std::string outcomes{};
+};
+
 /// Bounds of a model, or of one combination of outcomes of it.
 struct ModelBounds {
   std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
@@ -53,7 +61,8 @@ struct ModelBounds {
   std::vector<OutcomeBound> by_outcome{};   ///< of a model with guards: combinations that have an upper bound
   std::optional<RunWitness> witness{};      ///< where the exact analysis ended and is exact
   std::optional<std::uint64_t> best_of_lists_ps{};
-  std::optional<ClosedLoop> closed_loop{};  ///< beside lists
+  std::optional<ClosedLoop> closed_loop{};    ///< beside lists
+  std::optional<ExactBudget> exact_budget{};  ///< where the exact analysis ended
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;

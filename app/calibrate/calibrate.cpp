@@ -94,6 +94,7 @@ sim::CostTable TimedModel::table(bool use_cold, const std::string& source) const
   table.model = name_;
   table.source = source;
   table.use_cold = use_cold;
+  table.measured = sim::CostTable::Measured::kHere;
   for (const auto& [name, op] : named_ops(desc)) {
     const sim::MeasuredTimes warm = measured_times(warm_ps_[op]);
     const sim::MeasuredTimes cold = cold_ps_[op].empty() ? warm : measured_times(cold_ps_[op]);

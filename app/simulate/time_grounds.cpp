@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,22 @@ const char* name_of(TimeSource source) {
   return "assumed";
 }
 
+/// Of measured times where, if the table says so.
+std::string class_name(TimeSource source, const sim::CostTable* costs) {
+  if (source != TimeSource::kMeasured || costs == nullptr) return name_of(source);
+  switch (costs->measured) {
+    case sim::CostTable::Measured::kUnsaid:
+      break;
+    case sim::CostTable::Measured::kHere:
+      return "measured here";
+    case sim::CostTable::Measured::kOnTarget:
+      return "measured on target";
+    case sim::CostTable::Measured::kByVendor:
+      return "vendor's profile";
+  }
+  return name_of(source);
+}
+
 struct Tally {
   std::uint64_t ops = 0, worst_ps = 0;
 };
@@ -60,6 +77,26 @@ class GroundList {
     const std::uint64_t room = UINT64_MAX - tally.worst_ps;
     tally.worst_ps += std::min(room, work.time.worst_ps);
     if (work.source == TimeSource::kGuessedRate) guessed_.insert(desc.classes[desc.ops[op].core_class].name);
+  }
+
+  /// Of one op: the number, the row or the model that its time is from.
+  [[nodiscard]] std::string reason_of(OpId op, TimeSource source) const {
+    const std::string name = loaded_.desc().classes[loaded_.desc().ops[op].core_class].name;
+    switch (source) {
+      case TimeSource::kGiven:
+        return "the model states it";
+      case TimeSource::kMeasured:
+        return measured_why();
+      case TimeSource::kArray:
+        return "mapped onto the array of " + name + " of " + platform_.name;
+      case TimeSource::kRoofline:
+        return "work and bytes over rates of " + name + " of " + platform_.name;
+      case TimeSource::kGuessedRate:
+        return name + ".efficiency of " + platform_.name + " is a guess, not measured";
+      case TimeSource::kNone:
+        break;
+    }
+    return "no time and no work are known";
   }
 
   /// Of another class than that which a cost table measures?
@@ -120,6 +157,22 @@ class GroundList {
   std::set<std::string> guessed_;
 };
 
+/// Classes of times, each once: they follow from source and core class.
+class ClassList {
+ public:
+  template <typename Make>
+  std::uint32_t index_of(std::pair<TimeSource, std::uint32_t> key, Make make) {
+    const auto [place, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(list_.size()));
+    if (is_new) list_.push_back(make());
+    return place->second;
+  }
+  [[nodiscard]] const std::vector<reports::TimeClass>& list() const { return list_; }
+
+ private:
+  std::map<std::pair<TimeSource, std::uint32_t>, std::uint32_t> known_;
+  std::vector<reports::TimeClass> list_;
+};
+
 /// Op graphs have no kernels that could be measured: their ops are all of the kernel that stands for any.
 std::string remedy_of(const detent_desc& desc, const std::string& model) {
   bool has_kernels = false;
@@ -146,12 +199,17 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
   const std::vector<sim::OpWork> work = sim::op_work(desc, platform, draws, loaded.costs.get());
   GroundList list(loaded, platform);
   reports::TimeGrounds out;
+  ClassList classes;
   for (OpId op = 0; op < desc.op_count; ++op) {
     out.worst_ps.push_back(work[op].time.worst_ps);
-    out.sources.emplace_back(name_of(work[op].source));
-    if (is_absent(loaded, op)) out.sources.back() = name_of(TimeSource::kGiven);
+    const TimeSource source = is_absent(loaded, op) ? TimeSource::kGiven : work[op].source;
+    out.sources.emplace_back(name_of(source));
+    out.class_of.push_back(classes.index_of({source, desc.ops[op].core_class}, [&] {
+      return reports::TimeClass{class_name(source, loaded.costs.get()), list.reason_of(op, source)};
+    }));
     if ((desc.ops[op].flags & DETENT_OP_DELAY) == 0 && !is_absent(loaded, op)) list.count(op, work[op]);
   }
+  out.classes = classes.list();
   out.grounds = list.list();
   out.jitter = jitter;
   const auto is_worst = [](const auto& rule) { return rule.kind == sim::Jitter::Kind::kWorst; };

@@ -35,6 +35,8 @@ void add_bound(CLI::App& app, Action& action) {
   add_deadline_option(*command, wanted.deadline);
   add_file(*command, "--witness", wanted.witness,
            "Of --method exact: write an op graph whose ops take the times of the longest run; simulate takes as long");
+  command->add_flag("--budget", wanted.budget,
+                    "Show what the lowest bound counts of each op and client, and which time to measure first");
   add_spread_of_times(*command, wanted.jitter, wanted.no_npu);
   command->add_flag("--no-overheads", wanted.no_overheads, "The runtime costs nothing");
   add_chip_flags(*command, wanted.no_contention, wanted.private_ports);

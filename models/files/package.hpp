@@ -1,4 +1,4 @@
-// Package: a Model as one binary file. Bit by bit in docs/FORMATS.md.
+// Package: a Model as one binary file. Bit by bit in docs/FORMATS_PACKAGE.md.
 //
 // Little-endian, versioned, every byte under a checksum or known to be zero; the same model gives the same bytes.
 #pragma once

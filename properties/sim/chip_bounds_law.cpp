@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/bound/bounds.hpp"
+#include "app/bound/budget.hpp"
 #include "app/bound/deadline.hpp"
 #include "app/bound/exact_bound.hpp"
 #include "app/bound/smt_bound.hpp"
@@ -121,6 +122,50 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
     }
     desc.costs = costs.data();
     assert_bounds_hold(g, desc, random_chip(g), chip_options(g, desc));
+  });
+}
+
+void assert_channels_sum(const sim::Interference& others) {
+  std::vector<std::uint64_t> per_op_ps(others.per_op_ps.size(), 0);
+  std::uint64_t per_run_ps = 0;
+  for (const sim::InterferenceChannel& channel : others.channels) {
+    per_run_ps += channel.per_run_ps;
+    for (std::size_t op = 0; op < per_op_ps.size(); ++op) per_op_ps[op] += channel.per_op_ps[op];
+  }
+  RC_ASSERT(per_op_ps == others.per_op_ps);
+  RC_ASSERT(per_run_ps == others.per_run_ps);
+}
+
+/// Own times, overheads, clients of the DRAM, loads: whatever a bound counts stands in a row, and nothing twice. Where
+/// an op takes longer, no bound but he2022 becomes lower.
+RC_GTEST_PROP(ChipBoundLaw, BudgetsSumToTheirBoundsAndNoneFallsWithALongerOp, ()) {
+  law_of_values(rc::gen::map(graphs(kAnyGraph), scaled), [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    detent_desc desc = model.desc();
+    std::vector<detent_op_cost> costs(desc.costs, desc.costs + desc.op_count);
+    for (std::size_t op = 0; op < g.graph.ops.size(); ++op) {
+      const std::uint64_t work = 1 + g.graph.ops[op].worst_ps;
+      if ((g.seed + op) % 3 != 0) costs[op] = {UINT64_MAX, UINT64_MAX, work / 30, work / 10, work / 20};
+    }
+    desc.costs = costs.data();
+    const sim::Platform platform = random_chip(g);
+    app::BoundSpec spec = bound_spec(g, chip_options(g, desc));
+    const app::PlatformProblems problems = app::timing_problems(desc, platform, spec);
+    assert_channels_sum(problems.others_by_op);
+    assert_channels_sum(problems.others_by_total);
+    const std::vector<verify::Bound> bounds = app::platform_bounds(problems, platform, spec);
+    for (const verify::Bound& bound : bounds) {
+      if (!bound.is_upper || bound.bound_ps == verify::kUnknownPs) continue;
+      const auto budget = app::analytic_budget(bound.name, desc, problems, platform);
+      RC_LOG() << bound.name << " " << bound.bound_ps << " ps, budget " << budget->bound_ps << " ps\n";
+      RC_ASSERT(budget->bound_ps == bound.bound_ps);
+    }
+    spec.longer = {static_cast<std::uint32_t>(g.seed % desc.op_count)};
+    const std::vector<verify::Bound> longer =
+        app::platform_bounds(app::timing_problems(desc, platform, spec), platform, spec);
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      if (bounds[i].name != "he2022") assert_within(bounds[i].name, bounds[i].bound_ps, longer[i].bound_ps);
+    }
   });
 }
 

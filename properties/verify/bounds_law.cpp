@@ -7,6 +7,7 @@
 #include "properties/law.hpp"
 #include "tests/verify/random_graph.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
+#include "verify/timing/budget.hpp"
 #include "verify/timing/problem.hpp"
 #include "verify/timing/response.hpp"
 
@@ -94,6 +95,24 @@ RC_GTEST_PROP(ListBoundLaw, OneCoreTakesExactlyTheSerialBound, ()) {
     const std::uint64_t makespan_ps = worst_makespan(problem, g);
     for (const verify::Bound& bound : verify::all_bounds(problem)) {
       if (bound.is_upper) RC_ASSERT(bound.bound_ps == makespan_ps);
+    }
+  });
+}
+
+/// Nothing of a bound is left over, whatever it counts.
+RC_GTEST_PROP(ListBoundLaw, BudgetsSumToTheirBounds, ()) {
+  law_of(graphs(kTimed), bound_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const verify::TimingProblem problem = problem_of(model, g);
+    for (const verify::Bound& bound : verify::all_bounds(problem)) {
+      if (!bound.is_upper) continue;
+      const auto budget = verify::bound_budget(problem, bound.name);
+      RC_ASSERT(budget.has_value());
+      RC_ASSERT(verify::sum_ps(*budget) == bound.bound_ps);
+      for (std::size_t op = 0; op < budget->ops.size(); ++op) {
+        const std::uint64_t worst_ps = problem.ops[op].worst_ps;
+        RC_ASSERT(budget->ops[op].path_ps == 0 || budget->ops[op].path_ps == worst_ps);
+      }
     }
   });
 }

@@ -16,10 +16,21 @@ struct TimeGround {
   std::string why{};           ///< "the file has them"; of assumed ones what is missing
 };
 
+/// What one op's time is, in the finest words.
+struct TimeClass {
+  std::string name;    ///< as source; of measured times "measured here", "measured on target" or "vendor's profile", if
+                       ///< the cost table says so
+  std::string reason;  ///< the number, table or model that it is from
+
+  bool operator==(const TimeClass&) const = default;
+};
+
 struct TimeGrounds {
   std::vector<TimeGround> grounds{};       ///< firmest first, without those that no op has
   std::vector<std::uint64_t> worst_ps{};   ///< by op; empty: not known
   std::vector<std::string> sources{};      ///< by op: "given"; empty: not known
+  std::vector<TimeClass> classes{};        ///< that ops have
+  std::vector<std::uint32_t> class_of{};   ///< by op, of classes; empty: not known
   std::string jitter{};                    ///< how simulated runs draw times, as --jitter has it
   bool draws_worst_only = false;           ///< every op of every run takes its worst time
   std::vector<std::string> unused_rows{};  ///< of the cost table: ops that are not on a core it was measured on

@@ -2,6 +2,7 @@
 #include "sim/cost/cost_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string_view>
 
@@ -98,12 +99,28 @@ std::vector<MeasuredOp> read_measured_ops(const TomlReader& top) {
   return result;
 }
 
+/// As files spell it.
+constexpr std::array<std::pair<std::string_view, CostTable::Measured>, 3> kMeasuredWords = {
+    {{"here", CostTable::Measured::kHere},
+     {"target", CostTable::Measured::kOnTarget},
+     {"vendor", CostTable::Measured::kByVendor}}};
+
+CostTable::Measured read_measured(const TomlReader& top) {
+  if (!top.has("measured")) return CostTable::Measured::kUnsaid;
+  const std::string word = top.text("measured");
+  for (const auto& [known, measured] : kMeasuredWords) {
+    if (known == word) return measured;
+  }
+  top.fail_at("measured", "'" + word + "' is not known; write here, target or vendor");
+}
+
 CostTable read_cost_table(const TomlReader& top) {
-  top.allow_only({"schema", "model", "source", "use_cold", "op"});
+  top.allow_only({"schema", "model", "source", "measured", "use_cold", "op"});
   top.require_schema(kCostSchema);
   CostTable table;
   table.model = top.text("model");
   if (top.has("source")) table.source = top.text("source");
+  table.measured = read_measured(top);
   table.use_cold = top.boolean_or("use_cold", false);
   table.ops = read_measured_ops(top);
   return table;
@@ -168,8 +185,11 @@ CostTable parse_costs(std::string_view text, const std::string& file) {
 
 std::string format_costs(const CostTable& table) {
   std::string text = "schema = " + toml_string(std::string(kCostSchema)) + "\nmodel = " + toml_string(table.model) +
-                     "\nsource = " + toml_string(table.source) + "\nuse_cold = " + (table.use_cold ? "true" : "false") +
-                     "\n";
+                     "\nsource = " + toml_string(table.source) + "\n";
+  for (const auto& [word, measured] : kMeasuredWords) {
+    if (measured == table.measured) text += "measured = " + toml_string(std::string(word)) + "\n";
+  }
+  text += std::string("use_cold = ") + (table.use_cold ? "true" : "false") + "\n";
   for (const MeasuredOp& op : table.ops) {
     text += "\n[[op]]\nname = " + toml_string(op.name) + "\nkernel = " + toml_string(op.kernel) + "\n";
     if (op.dram_bytes != 0) text += "dram_bytes = " + std::to_string(op.dram_bytes) + "\n";

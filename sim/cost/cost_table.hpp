@@ -30,6 +30,8 @@ struct CostTable {
   std::string model;   ///< MODEL it was measured on
   std::string source;  ///< host, compiler, date-free description
   bool use_cold = false;
+  /// Where: on the host that calibrates, on the chip that the answers are about, by its vendor; or not said.
+  enum class Measured : std::uint8_t { kUnsaid, kHere, kOnTarget, kByVendor } measured = Measured::kUnsaid;
   std::vector<MeasuredOp> ops;  ///< by name
 };
 

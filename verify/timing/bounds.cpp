@@ -80,30 +80,6 @@ std::string with_mutex_note(const TimingProblem& problem, std::string text) {
   return text;
 }
 
-/// Takes the longest path of what is left, op by op from its end; they count nothing after that. @return  its length
-Wide take_longest_path(const TimingProblem& problem, const std::vector<std::uint32_t>& order, std::vector<Wide>& left) {
-  std::vector<Wide> path(left.size(), 0);          // longest that ends with the op
-  std::vector<std::uint32_t> before(left.size());  // op before it on that path; itself: none
-  OpId last = 0;
-  for (OpId op = 0; op < left.size(); ++op) before[op] = op;
-  for (const OpId op : order) {
-    path[op] += left[op];
-    if (path[op] > path[last]) last = op;
-    for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) {
-      const OpId next = problem.targets[k];
-      if (path[op] <= path[next]) continue;
-      path[next] = path[op];
-      before[next] = op;
-    }
-  }
-  const Wide length = left.empty() ? 0 : path[last];
-  for (OpId op = last; length > 0; op = before[op]) {
-    left[op] = 0;
-    if (before[op] == op) break;
-  }
-  return length;
-}
-
 /// min over j of len + (vol - sum of the lengths of j + 1 long paths) / (cores - j). It holds for all times up to the
 /// worst ones, yet is not monotone: of shorter worst times, which have other longest paths, it may be larger.
 Wide long_paths_value(const TimingProblem& problem, std::uint32_t cores) {

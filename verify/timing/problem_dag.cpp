@@ -45,6 +45,29 @@ std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem) {
   return order;
 }
 
+Wide take_longest_path(const TimingProblem& problem, const std::vector<std::uint32_t>& order, std::vector<Wide>& left) {
+  std::vector<Wide> path(left.size(), 0);          // longest that ends with the op
+  std::vector<std::uint32_t> before(left.size());  // op before it on that path; itself: none
+  OpId last = 0;
+  for (OpId op = 0; op < left.size(); ++op) before[op] = op;
+  for (const OpId op : order) {
+    path[op] += left[op];
+    if (path[op] > path[last]) last = op;
+    for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) {
+      const OpId next = problem.targets[k];
+      if (path[op] <= path[next]) continue;
+      path[next] = path[op];
+      before[next] = op;
+    }
+  }
+  const Wide length = left.empty() ? 0 : path[last];
+  for (OpId op = last; length > 0; op = before[op]) {
+    left[op] = 0;
+    if (before[op] == op) break;
+  }
+  return length;
+}
+
 Wide mutexed_work(const TimingProblem& problem, const std::vector<Wide>& ahead_ps) {
   std::vector<bool> counted(problem.ops.size(), false);
   Wide sum = 0;

@@ -16,6 +16,8 @@ __extension__ using Wide = unsigned __int128;
 void require_sound(const TimingProblem& problem);
 /// Op ids in a topological order. @throws std::invalid_argument  a cycle
 std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem);
+/// Takes the longest path of what is left, op by op from its end; they count nothing after that. @return  its length
+Wide take_longest_path(const TimingProblem& problem, const std::vector<std::uint32_t>& order, std::vector<Wide>& left);
 /// Work of the ops that share a mutex with another op; each op once, with what may stand before it in its core's queue.
 /// @param ahead_ps  [ops], or empty: none
 Wide mutexed_work(const TimingProblem& problem, const std::vector<Wide>& ahead_ps);

@@ -63,6 +63,7 @@ TEST(CostTable, RoundTripGivesTheSameBytes) {
   EXPECT_EQ(back.model, "two \"ops\"\n");
   EXPECT_EQ(back.source, "host: a\\b");
   EXPECT_TRUE(back.use_cold);
+  EXPECT_EQ(back.measured, CostTable::Measured::kUnsaid);
   ASSERT_EQ(back.ops.size(), 2U);
   EXPECT_EQ(back.ops[0].warm.quantiles_ps, (std::vector<std::uint64_t>{10, 20, 40}));
   EXPECT_EQ(back.ops[0].dram_bytes, 4096U);
@@ -101,12 +102,25 @@ TEST(CostTable, FindsAnOpByNameAndKernel) {
   EXPECT_EQ(find_measured(table, desc, 3), nullptr);
 }
 
+TEST(CostTable, SaysWhereItWasMeasured) {
+  using enum CostTable::Measured;
+  const std::string op = std::string("[[op]]\nname = \"a\"\nkernel = \"mix\"\nwarm = { ") + kGoodTimes + " }\n";
+  for (const auto& [word, measured] : {std::pair("here", kHere), {"target", kOnTarget}, {"vendor", kByVendor}}) {
+    const std::string line = "\nmeasured = \"" + std::string(word) + "\"\n";
+    const CostTable table = parse_costs("schema = \"detent.costs/1\"\nmodel = \"m\"" + line + op, "f");
+    EXPECT_EQ(table.measured, measured);
+    EXPECT_NE(format_costs(table).find(line), std::string::npos);
+  }
+  EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nmeasured = \"there\"\n"),
+            ":3: 'there' is not known; write here, target or vendor");
+}
+
 TEST(CostTable, B72_UnknownKeysNameTheLine) {
   EXPECT_EQ(
       error_of(one_op(kGoodTimes) + "dramm_bytes = 3\n"),
       ":8: unknown key 'op.dramm_bytes'; did you mean dram_bytes? Keys here are name, kernel, dram_bytes, warm, cold");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodle = \"m\"\n"),
-            ":2: unknown key 'modle'; did you mean model? Keys here are schema, model, source, use_cold, op");
+            ":2: unknown key 'modle'; did you mean model? Keys here are schema, model, source, measured, use_cold, op");
   EXPECT_EQ(error_of(one_op(std::string(kGoodTimes) + ", mean_ps = 2")),
             ":7: unknown key 'op.warm.mean_ps'; did you mean min_ps? Keys here are min_ps, median_ps, p99_ps, max_ps, "
             "quantiles_ps");

@@ -98,6 +98,33 @@ TEST(Interference, SimulatedMaximaStayBelowTheBound) {
   EXPECT_GT(closest, 0.3) << "a bound that is never near says little";
 }
 
+/// An op on one of two CPUs waits for the other CPU and for the NPU alike, and not for itself; by the run, all waits
+/// are for bytes of CPUs.
+TEST(Interference, ChannelsSayWhoIsWaitedFor) {
+  Platform platform = plain_platform({{"cpu", 2}, {"npu", 1}});
+  platform.dram_bytes_per_s = 1'000'000'000;
+  platform.contention = Contention::kQueue;
+  const GraphDesc tables(Graph(1), false);
+  detent_desc desc = tables.desc();
+  const std::vector<detent_op_cost> costs(1, {kNoTime, kNoTime, 0, 1000, 0});
+  desc.costs = costs.data();
+  const std::vector<OpWork> work = op_work(desc, platform, {Jitter::Kind::kWorst, 0});
+  const Interference by_op = interference_by_op(desc, platform, work);
+  ASSERT_EQ(by_op.channels.size(), 4U);
+  EXPECT_EQ(by_op.channels[0].client, "dram:cpu");
+  EXPECT_EQ(by_op.channels[1].client, "dram:npu");
+  EXPECT_NEAR(static_cast<double>(by_op.channels[0].per_op_ps[0]), 1'000'000, 10);
+  EXPECT_NEAR(static_cast<double>(by_op.channels[1].per_op_ps[0]), 1'000'000, 10);
+  EXPECT_EQ(by_op.channels[2].per_op_ps[0], 0U) << "one hardware thread";
+  EXPECT_EQ(by_op.channels[3].per_run_ps, 4U);
+  std::uint64_t sum = 0;
+  for (const InterferenceChannel& channel : by_op.channels) sum += channel.per_op_ps[0];
+  EXPECT_EQ(sum, by_op.per_op_ps[0]);
+  const Interference by_total = interference_by_total(desc, platform, work);
+  EXPECT_EQ(by_total.channels[0].per_run_ps, by_total.per_run_ps - 4);
+  EXPECT_EQ(by_total.channels[1].per_run_ps, 0U);
+}
+
 /// Copies side by side on a saturated DRAM: without interference Graham's bound is far below what happens.
 TEST(Interference, CopiesReachTheBoundWithInterferenceAndExceedItWithout) {
   for (const std::uint32_t cores : {2U, 3U, 4U}) {
