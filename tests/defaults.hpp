@@ -18,4 +18,10 @@ void expect_zero(const T&... values) {
   (expect(values), ...);
 }
 
+/// It is what the header says, of the value's own type.
+template <typename T, typename Wanted>
+void expect_value(const T& value, const Wanted& wanted) {
+  EXPECT_TRUE(value == static_cast<T>(wanted));
+}
+
 }  // namespace detent::test

@@ -205,9 +205,11 @@ std::string part_of_shard(const std::string& directory, std::uint32_t shard) {
 }
 
 std::string last_words(const std::string& directory, std::uint32_t shard) {
-  std::ifstream log(fmt::format("{}/log/{}.txt", directory, shard));
+  constexpr std::streamoff kMostBytes = std::streamoff{1} << 16U;  // of a long log, its end
+  std::ifstream log(fmt::format("{}/log/{}.txt", directory, shard), std::ios::binary | std::ios::ate);
+  log.seekg(std::max<std::streamoff>(log.tellg() - kMostBytes, 0));
   std::string line, last;
-  for (std::size_t lines = 0; lines < 10'000 && std::getline(log, line); ++lines) {
+  while (std::getline(log, line)) {
     if (!line.empty()) last = line;
   }
   return last;

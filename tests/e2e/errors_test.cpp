@@ -1,5 +1,6 @@
 // Bad input: exit code 2, one line that says where, nothing half written.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,6 +24,19 @@ TEST(Errors, UsageIsExitTwo) {
   EXPECT_EQ(run_detent("run diamond --workers -1").exit_code, 2);
   EXPECT_EQ(run_detent("--help").exit_code, 0);
   EXPECT_EQ(run_detent("check --help").exit_code, 0);
+}
+
+TEST(Errors, OutOfMemoryIsNoVerdict) {
+  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "sanitizers take more address space than any limit leaves";
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit little{160U << 20U, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &little), 0);
+  const Answer answer = run_detent("plan erdos:1:400000");
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_EQ(answer.output, "");
+  EXPECT_EQ(answer.error, "detent: out of memory: the model does not fit; try a smaller one or --timing-only\n");
 }
 
 TEST(Errors, UnknownNamesAreRefusedByName) {

@@ -10,12 +10,14 @@
 #include "harness/access/observed_run.hpp"
 #include "harness/access/perturb.hpp"
 #include "harness/access/report.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/injector.hpp"
 #include "harness/faults/port.hpp"
 #include "harness/faults/record.hpp"
 #include "harness/gates.hpp"
 #include "harness/instance.hpp"
+#include "harness/log_file.hpp"
 #include "harness/machine_trace.hpp"
 #include "harness/measure/host_costs.hpp"
 #include "harness/measure/host_overheads.hpp"
@@ -24,10 +26,13 @@
 #include "harness/module/c_module.hpp"
 #include "harness/run.hpp"
 #include "harness/run_native.hpp"
+#include "harness/tensor_file.hpp"
+#include "harness/together/run_together.hpp"
 
 namespace detent::harness {
 namespace {
 
+using test::expect_value;
 using test::expect_zero;
 
 TEST(HarnessDefaults, Runs) {
@@ -121,6 +126,19 @@ TEST(HarnessDefaults, ModulesAndProcesses) {
   EXPECT_EQ(json.max_string_bytes, 65'536U);
   EXPECT_EQ(json.max_keys, 16'777'215U);
   EXPECT_EQ(ByteRange{}.begin + ByteRange{}.end, 0U);
+}
+
+TEST(HarnessDefaults, ValuesOfAccess) { expect_zero(ObserveOptions{}.seed); }
+
+TEST(HarnessDefaults, ValuesOfAll) {
+  expect_zero(Seeds{}.input, Seeds{}.schedule, InstanceOptions{}.worker_pool_priority, LogRing{}.number,
+              LogRing{}.dropped, LogFile{}.workers, LoggedRun{}.makespan_ps, LoggedRun{}.is_whole,
+              NativeOptions{}.keep_log, TensorBytes{}.tensor);
+  expect_value(LoggedRun{}.status, DETENT_OK);
+}
+
+TEST(HarnessDefaults, ValuesOfTogether) {
+  expect_zero(SharedNetwork{}.desc, SharedNetwork{}.priority, SharedFailure{}.network);
 }
 
 }  // namespace

@@ -126,5 +126,39 @@ TEST(Instance, F01_FailedRunIsResetByTheNext) {
   EXPECT_EQ(instance.run().result.error.status, DETENT_OK);
 }
 
+TEST(Instance, AFailedRunSaysWhereEachOpStoodWhereThatIsAskedFor) {
+  DescBuilder b = make_diamond();
+  const detent_port port = detent_port_single();
+  for (const bool op_states : {false, true}) {
+    Faulty faulty;
+    Instance instance(b.refresh(), port,
+                      {.mode = DETENT_MODE_SERIAL, .backends = {faulty.backend()}, .op_states = op_states});
+    instance.fill(1);
+    const harness::Run failed = instance.run();
+    ASSERT_EQ(failed.result.error.status, DETENT_KERNEL_FAILED);
+    if (!op_states) {
+      EXPECT_TRUE(failed.op_records.empty());
+      continue;
+    }
+    ASSERT_EQ(failed.op_records.size(), 4U);
+    const detent_op_record &done = failed.op_records[0], &bad = failed.op_records[1], &last = failed.op_records[3];
+    EXPECT_EQ(done.state, DETENT_OP_DONE);
+    EXPECT_EQ(done.code, 0);
+    EXPECT_EQ(done.worker, 0U);
+    EXPECT_EQ(done.run, 1U);
+    EXPECT_LE(done.ready_ps, done.begin_ps);
+    EXPECT_LE(done.begin_ps, done.end_ps);
+    EXPECT_EQ(bad.state, DETENT_OP_FAILED);
+    EXPECT_EQ(bad.code, 77);
+    EXPECT_EQ(bad.attempts, 1U);
+    EXPECT_NE(last.state, DETENT_OP_DONE);
+    EXPECT_EQ(last.worker, DETENT_NONE) << "never given out";
+    EXPECT_EQ(last.attempts, 0U);
+    EXPECT_EQ(last.begin_ps, UINT64_MAX);
+    faulty.fails = false;
+    EXPECT_TRUE(instance.run().op_records.empty()) << "a run that went well";
+  }
+}
+
 }  // namespace
 }  // namespace detent::harness

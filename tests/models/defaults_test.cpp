@@ -4,21 +4,31 @@
 #include <gtest/gtest.h>
 
 #include "models/builder/builder.hpp"
+#include "models/builder/control_flow.hpp"
 #include "models/builder/layers.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/builder/split.hpp"
 #include "models/core/dag.hpp"
 #include "models/core/model.hpp"
+#include "models/core/outcomes.hpp"
 #include "models/emit_c/emit_c.hpp"
 #include "models/emit_c/table.hpp"
 #include "models/lower/lower.hpp"
+#include "models/partition/plan.hpp"
+#include "models/partition/plan_case.hpp"
+#include "models/partition/plan_run.hpp"
 #include "models/plan/internal.hpp"
 #include "models/plan/memory_plan.hpp"
+#include "models/plan/problem/greedy.hpp"
+#include "models/plan/problem/parts.hpp"
+#include "models/plan/problem/problem.hpp"
+#include "models/plan/problem/solve.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::models {
 namespace {
 
+using test::expect_value;
 using test::expect_zero;
 
 TEST(ModelDefaults, PartsOfAModel) {
@@ -105,6 +115,44 @@ TEST(ModelDefaults, EmittedFiles) {
   expect_zero(EmitOptions{}.arena_bytes, EmitOptions{}.port_bytes, EmitOptions{}.arena_workers,
               EmitOptions{}.log_records, EmitOptions{}.log_bytes);
   EXPECT_FALSE(EmitOptions{}.default_workers.has_value());
+}
+
+TEST(ModelDefaults, ValuesOfBuilder) { expect_value(Loop{}.max_iterations, 1); }
+
+TEST(ModelDefaults, ValuesOfCore) {
+  expect_zero(Op{}.is_fallible);
+  expect_value(Op{}.guarded, Guarded::kNo);
+  expect_value(Combinations{}.is_whole, true);
+}
+
+TEST(ModelDefaults, ValuesOfPartition) {
+  expect_zero(partition::ExecStep{}.device, partition::ExecStep{}.model, partition::IfStep{}.model,
+              partition::IfStep{}.op, partition::IfStep{}.then_model, partition::IfStep{}.else_model,
+              partition::IfStep{}.then_step, partition::IfStep{}.else_step, partition::WhileStep{}.model,
+              partition::WhileStep{}.op, partition::WhileStep{}.cond_model, partition::WhileStep{}.body_model,
+              partition::WhileStep{}.cond_step, partition::WhileStep{}.body_step, partition::WhileStep{}.exit_step,
+              partition::GotoStep{}.target, partition::DeviceChoice{}.model, partition::DeviceChoice{}.op,
+              partition::DeviceChoice{}.device, partition::DeviceChoice{}.is_unknown_size, partition::Plan{}.device,
+              partition::PlanOperand{}.value, partition::PlanOp{}.place, partition::PlanDevice{}.does_most,
+              partition::PlanDevice{}.does_all, partition::PlanRun{}.is_fenced);
+  expect_value(partition::Plan{}.code, partition::ResultCode::kNoError);
+  expect_value(partition::Plan{}.kind, partition::PlanKind::kError);
+  expect_value(partition::PlanOperand{}.life, partition::Life::kTemporary);
+  expect_value(partition::PlanOperand{}.is_size_known, true);
+  expect_value(partition::PlanDevice{}.performance, 1);
+  expect_value(partition::PlanCase{}.partitioning, partition::Partitioning::kWithFallback);
+  expect_value(partition::PlanCase{}.max_iterations, 10'000);
+  expect_value(partition::PlanResult{}.code, partition::ResultCode::kNoError);
+}
+
+TEST(ModelDefaults, ValuesOfPlanProblem) {
+  expect_zero(packing::PartPlacement{}.height, packing::Item{}.first_section, packing::Item{}.end_section,
+              packing::Item{}.size, packing::Item{}.lifetime, packing::Part{}.sections, packing::Buffer{}.lower,
+              packing::Buffer{}.upper, packing::SolveOptions{}.capacity_bytes, packing::SolveOptions{}.max_nodes,
+              packing::Solution{}.is_placed, packing::Solution{}.is_proven, packing::Solution{}.height_bytes,
+              packing::Solution{}.lower_bound_bytes, packing::Solution{}.nodes, packing::Solution{}.max_nodes);
+  expect_value(packing::Item{}.align, 1);
+  expect_value(packing::Parts{}.unit_bytes, 1);
 }
 
 }  // namespace

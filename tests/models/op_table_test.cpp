@@ -115,5 +115,26 @@ TEST(OpTable, LimitsEndWithAnError) {
   EXPECT_NE(error_text([&] { return table(classes); }).find("classes of cores besides"), std::string::npos);
 }
 
+TEST(OpTable, RefusalsShow64BytesOfALongName) {
+  const std::string name(100, 'x');
+  const std::vector<std::string> texts = {
+      name + ",duration\n",
+      "name,duration\n" + name + ",1\n" + name + ",1\n",
+      "name,duration\na," + name + "\n",
+      "name,duration_us\na," + name + "\n",
+      "name,duration,predecessors\na,1," + name + "\n",
+      "name,duration,predecessors\n" + name + ",1,\nb,1," + name + ";" + name + "\n",
+      "name,duration,layer\na,1," + name + "\n",
+      "name,duration,layer,predecessors\n" + name + ",1,2,\nb,1,2," + name + "\n",
+  };
+  for (const std::string& text : texts) {
+    const std::string error = error_text([&] { return table(text); });
+    EXPECT_EQ(shown_length(error), 64U) << error;
+  }
+  const std::string zeros(100, '0');
+  const std::string above = error_text([&] { return table("name,duration\na," + zeros + "2us..1us\n"); });
+  EXPECT_EQ(shown_length(above, '0'), 64U) << above;
+}
+
 }  // namespace
 }  // namespace detent::models

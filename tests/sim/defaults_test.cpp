@@ -5,23 +5,40 @@
 
 #include "sim/campaign/campaign_file.hpp"
 #include "sim/campaign/statistics.hpp"
+#include "sim/chip/core_loads.hpp"
 #include "sim/chip/cores.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/dram.hpp"
 #include "sim/cost/interference.hpp"
 #include "sim/cost/overhead.hpp"
+#include "sim/cost/quantile_grid.hpp"
+#include "sim/engine/timed_backend.hpp"
 #include "sim/kernel/event_queue.hpp"
+#include "sim/kernel/job.hpp"
+#include "sim/kernel/op_execution.hpp"
+#include "sim/kernel/slot_table.hpp"
+#include "sim/npu/array.hpp"
 #include "sim/npu/layer.hpp"
+#include "sim/npu/operand.hpp"
 #include "sim/npu/ports.hpp"
+#include "sim/npu/stream.hpp"
 #include "sim/npu/timing.hpp"
 #include "sim/npu/traffic.hpp"
 #include "sim/platform/numbers.hpp"
 #include "sim/sensitivity.hpp"
 #include "sim/systemc/machine_vcd.hpp"
+#include "sim/systemc/traced.hpp"
+#include "sim/systemc/tracer.hpp"
+#include "sim/together/together.hpp"
+#include "sim/types/chosen_run.hpp"
+#include "sim/types/op_times.hpp"
+#include "sim/types/options.hpp"
+#include "sim/types/result.hpp"
 
 namespace detent::sim::test {
 namespace {
 
+using detent::test::expect_value;
 using detent::test::expect_zero;
 
 TEST(SimDefaults, Options) {
@@ -136,6 +153,54 @@ TEST(SimDefaults, NpusAndGpus) {
   const npu::Traffic f;
   expect_zero(f.input_reads, f.weight_reads, f.partial_reads, f.output_writes, npu::OperandWords{}.input,
               npu::OperandWords{}.weight, npu::OperandWords{}.output);
+}
+
+TEST(SimDefaults, ValuesOfChip) {
+  expect_zero(CoreLoads::Stretch{}.load, CoreLoads::Stretch{}.begin_ps, CoreLoads::Stretch{}.end_ps);
+}
+
+TEST(SimDefaults, ValuesOfCost) { expect_zero(TailCell{}.index, TailCell{}.fraction); }
+
+TEST(SimDefaults, ValuesOfEngine) {
+  expect_zero(TimedBackend::Options{}.chip, TimedBackend::Options{}.ends, TimedBackend::Options{}.faults);
+  expect_value(TimedBackend::Options{}.with_kernels, true);
+}
+
+TEST(SimDefaults, ValuesOfKernel) {
+  expect_zero(Session{}.finished, OpExecution::Interrupt{}.self, OpExecution::Interrupt{}.code, Slot{}.arg,
+              Slot{}.notified, Slot{}.waits_for, Slot{}.until_ps, Slot{}.priority);
+  expect_value(Slot{}.state, SlotState::kIdle);
+}
+
+TEST(SimDefaults, ValuesOfNpu) {
+  expect_zero(npu::Gemm{}.m, npu::Gemm{}.n, npu::Gemm{}.k, npu::FoldPlace{}.stack, npu::FoldPlace{}.row_begin,
+              npu::FoldPlace{}.row_count, npu::Bandwidth{}.input, npu::Bandwidth{}.weight, npu::Bandwidth{}.output,
+              npu::StreamRange{}.begin, npu::StreamRange{}.end, npu::BufferWords{}.input, npu::BufferWords{}.weight,
+              npu::BufferWords{}.output);
+  expect_value(npu::Array{}.rows, 32);
+  expect_value(npu::Array{}.cols, 32);
+}
+
+TEST(SimDefaults, ValuesOfSystemc) {
+  expect_zero(TracedChange{}.signal, TracedChange{}.value, TracedStep{}.begin, TracedStep{}.end, TracedText{}.begin_ps);
+  expect_value(TracedSignal{}.width, 1);
+  expect_value(TracedChange{}.has_value, true);
+}
+
+TEST(SimDefaults, ValuesOfTogether) {
+  expect_zero(PeriodicNetwork{}.desc, PeriodicNetwork{}.costs, PeriodicNetwork{}.priority, PeriodicNetwork{}.period_ps,
+              TogetherOptions{}.timing_only, TogetherOptions{}.keep_runs, NetworkResponses{}.overruns,
+              TogetherResult{}.end_ps, TogetherResult{}.failed_network);
+  expect_value(TogetherOptions{}.runs, 1);
+  expect_value(TogetherOptions{}.execute_runs, 3);
+}
+
+TEST(SimDefaults, ValuesOfTypes) {
+  expect_zero(ChosenRun{}.seed, RunRange{}.first, RunRange{}.count, SimOptions{}.search_runs, SearchResult{}.runs,
+              SearchResult{}.all_worst_ps, SearchResult{}.longest_ps, SearchResult{}.failed, Percentile{}.value_ps,
+              Percentile{}.low_ps, Percentile{}.high_ps, Percentile{}.needs_runs, Percentile{}.has_interval,
+              SimResult{}.is_longest_found, SimResult{}.at_limit);
+  expect_value(OpWork{}.source, TimeSource::kNone);
 }
 
 }  // namespace

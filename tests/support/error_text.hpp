@@ -19,6 +19,16 @@ std::string error_text(F&& call) {
   return "";
 }
 
+/// How much of a long name of one letter a message shows: the longest row of it.
+inline std::size_t shown_length(const std::string& text, char letter = 'x') {
+  std::size_t longest = 0, row = 0;
+  for (const char c : text) {
+    row = c == letter ? row + 1 : 0;
+    if (row > longest) longest = row;
+  }
+  return longest;
+}
+
 /// Expect an InputError whose text contains all of `parts`.
 template <typename F>
 void expect_error(F&& call, std::initializer_list<const char*> parts) {

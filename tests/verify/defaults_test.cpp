@@ -3,21 +3,40 @@
 
 #include <gtest/gtest.h>
 
+#include "verify/flow/value_flow.hpp"
+#include "verify/flow/violation.hpp"
+#include "verify/flow/wants.hpp"
 #include "verify/graph/byte_set.hpp"
+#include "verify/graph/extended_desc.hpp"
 #include "verify/graph/precedence.hpp"
 #include "verify/graph/values.hpp"
+#include "verify/repair/edge_repair.hpp"
+#include "verify/repair/least_edges.hpp"
+#include "verify/repair/place_repair.hpp"
 #include "verify/runs/access_audit.hpp"
 #include "verify/runs/determinism.hpp"
+#include "verify/runs/read_check.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/static/lifetimes.hpp"
+#include "verify/synthesis/deadline_search.hpp"
+#include "verify/synthesis/job_graph.hpp"
+#include "verify/synthesis/synthesize.hpp"
+#include "verify/timing/exact.hpp"
+#include "verify/timing/list_run.hpp"
+#include "verify/timing/list_times.hpp"
 #include "verify/timing/problem.hpp"
 #include "verify/timing/response.hpp"
+#include "verify/timing/segments.hpp"
+#include "verify/timing/timing_problem.hpp"
+#include "verify/timing/witness.hpp"
 #include "verify/verdict/findings.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {
 namespace {
 
+using test::expect_value;
 using test::expect_zero;
 
 TEST(VerifyDefaults, ResultsClaimNothing) {
@@ -73,6 +92,62 @@ TEST(VerifyDefaults, Options) {
   EXPECT_EQ(runs.seeds.input, 0U);
   EXPECT_TRUE(ResponseOptions{}.is_work_conserving);
   EXPECT_EQ(ResponseOptions{}.exact_ops, 20'000U);
+}
+
+TEST(VerifyDefaults, ValuesOfFlow) {
+  expect_zero(ValueFlowReport{}.count, ValueFlowReport{}.always, ValueFlowReport{}.reads, ValueFlowReport{}.outputs,
+              ValueFlowReport{}.unnamed, ValueFlowReport{}.guarded_ops, ValueFlowOptions{}.block_columns,
+              ValueViolation{}.offset_bytes, ValueViolation{}.size_bytes, ValueViolation{}.always, Wanted{}.name,
+              Want{}.is_declared, Clash{}.op, Clash{}.name_a, Clash{}.name_b);
+  expect_value(ValueFlowReport{}.is_whole, true);
+  expect_value(ValueFlowOptions{}.max_listed, 10'000);
+  expect_value(ValueViolation{}.fault, FlowFault::kOverwritten);
+  expect_value(ValueViolation{}.reader, DETENT_NONE);
+  expect_value(ValueViolation{}.writer, DETENT_NONE);
+  expect_value(ValueViolation{}.in_the_way, DETENT_NONE);
+  expect_value(ValueViolation{}.region, DETENT_NONE);
+  expect_value(Wanted{}.writer, kApplication);
+  expect_value(Want{}.reader, kApplication);
+}
+
+TEST(VerifyDefaults, ValuesOfGraph) { expect_zero(OpEdge{}.from, OpEdge{}.to, Move{}.tensor, Move{}.by_bytes); }
+
+TEST(VerifyDefaults, ValuesOfRepair) {
+  expect_zero(CriticalPath{}.length, CriticalPath{}.is_time, EdgeRepair{}.pair_count, EdgeRepair{}.is_least,
+              EdgeRepair{}.mends, EdgeRepair{}.left_violations, EdgeRepair{}.is_beyond_edges, Arc{}.from, Arc{}.to,
+              LeastEdges{}.is_least, PlaceChange{}.region, PlaceChange{}.from_bytes, PlaceChange{}.to_bytes,
+              PlaceChange{}.size_bytes, PlaceRepair{}.cost_bytes, PlaceRepair{}.mends, PlaceRepair{}.is_one_enough,
+              PlaceRepair{}.left_races, PlaceRepair{}.left_violations);
+}
+
+TEST(VerifyDefaults, ValuesOfRuns) {
+  expect_zero(MissedRead{}.region, MissedRead{}.offset_bytes, MissedRead{}.size_bytes, ReadRuns{}.reads,
+              ReadRuns{}.runs, ReadRuns{}.missing);
+  expect_value(MissedRead{}.reader, DETENT_NONE);
+  expect_value(MissedRead{}.found, DETENT_NONE);
+}
+
+TEST(VerifyDefaults, ValuesOfTiming) {
+  expect_zero(ExactTimes{}.is_complete, ExactTimes{}.best_ps, ExactTimes{}.worst_ps, ExactTimes{}.zones,
+              ListRun{}.makespan_ps, CoreList{}.core_class, ListTimes{}.best_ps, ListTimes{}.worst_ps,
+              FreeSegment{}.from, FreeSegment{}.to, ReadyOrder{}.by_arrival, ShorterOp{}.op, ShorterOp{}.worst_ps,
+              ShorterOp{}.makespan_ps, ExactWitness{}.all_worst_ps);
+  expect_value(ExactOptions{}.max_zones, 2'000'000);
+  expect_value(ExactOptions{}.prune, true);
+}
+
+TEST(VerifyDefaults, ValuesOfVerdict) { expect_value(Verdict{}.property, Property::kStructure); }
+
+TEST(VerifyDefaults, ValuesOfStatic) { expect_zero(RaceReport{}.exclusive_pairs, RaceOptions{}.values); }
+
+TEST(VerifyDefaults, ValuesOfSynthesis) {
+  expect_zero(SearchBudget{}.nodes, DeadlineAnswer{}.nodes, JobArc{}.job, JobArc{}.lag, JobGraph{}.least,
+              JobSchedule{}.makespan, Synthesis{}.makespan_ps, Synthesis{}.lower_bound_ps, Synthesis{}.is_optimal,
+              Synthesis{}.nodes, Synthesis{}.is_stopped);
+  expect_value(DeadlineAnswer{}.outcome, Searched::kUndecided);
+  expect_value(JobGraph{}.unit_ps, 1);
+  expect_value(SynthesisOptions{}.seed, 1);
+  expect_value(SynthesisOptions{}.max_nodes, 4'000'000);
 }
 
 }  // namespace

@@ -177,5 +177,20 @@ TEST(CampaignJobFiles, AttemptsCodesAndLastWords) {
   EXPECT_FALSE(is_refused(directory, 1));
 }
 
+TEST(CampaignJobFiles, LastWordsAreThoseAtTheEndHoweverLongTheLog) {
+  const TempDirectory scratch;
+  const std::string directory = scratch.path().string();
+  std::string log;
+  for (int line = 0; line < 20'000; ++line) log += "line " + std::to_string(line) + "\n";
+  write_text(directory + "/log/3.txt", log + "\n");
+  EXPECT_EQ(last_words(directory, 3), "line 19999");
+  write_text(directory + "/log/3.txt", "first\n" + std::string(65'535, 'x') + "\n");
+  EXPECT_EQ(last_words(directory, 3), std::string(65'535, 'x')) << "2^16 bytes with its end";
+  write_text(directory + "/log/3.txt", "first\n" + std::string(70'000, 'x'));
+  EXPECT_EQ(last_words(directory, 3), std::string(65'536, 'x')) << "of a longer line its end";
+  write_text(directory + "/log/3.txt", "only");
+  EXPECT_EQ(last_words(directory, 3), "only");
+}
+
 }  // namespace
 }  // namespace detent::app

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/model/loaded_model.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace detent::app {
 namespace {
@@ -32,6 +33,16 @@ class OrderFile : public testing::Test {
   std::array<detent_op, 3> ops_{};
   detent_desc desc_{};
 };
+
+TEST_F(OrderFile, ARefusalShows200BytesOfALongName) {
+  try {
+    static_cast<void>(read("0 " + std::string(300, 'x')));
+    ADD_FAILURE() << "taken";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(shown_length(error.what()), 200U) << error.what();
+    EXPECT_NE(std::string(error.what()).find(": entry 2 ('x"), std::string::npos) << error.what();
+  }
+}
 
 TEST_F(OrderFile, TakesIdsNamesListsAndComments) {
   const std::vector<std::uint32_t> expected = {0, 2, 1};

@@ -40,6 +40,74 @@ TEST(PlanCaseFile, IsReadAsItIsWritten) {
   EXPECT_EQ(read.max_iterations, 10'000U);
 }
 
+/// A file with every member, each with another value than it has by itself.
+TEST(PlanCaseFile, EveryMemberIsReadAsItIsWritten) {
+  const std::string inner =
+      R"({"operands": [{"type": "f32", "life": "in"}, {"type": "f32", "life": "const", "val": 2.5},
+                       {"type": "f32", "life": "out"}],
+          "inputs": [0], "outputs": [2], "ops": [{"type": "MUL", "ins": [0, 1], "outs": [2]}]})";
+  const PlanCase read = parse_plan_case(
+      R"({"schema": "detent.plan_case/1", "partitioning": 2, "max_iterations": 77,
+ "devices": [{"name": "npu", "perf": {"f32": 0.25, "i8": 0.125}, "ops": ["OP0", "*", "IF"], "ctrl": ["WHILE", "ADD"]},
+             {"name": "dsp", "perf": 3, "ops": [], "ctrl": ["*"]}, {"name": "old", "perf": 0, "ops": ["LESS"]}],
+ "model": {"operands": [{"type": "bool", "life": "in", "known": false}, {"type": "f32", "life": "in"},
+                        {"type": "bool", "life": "const", "val": true}, {"type": "f32", "life": "out", "known": true}],
+           "inputs": [1, 0], "outputs": [3],
+           "ops": [{"type": "IF", "ins": [0, 1], "outs": [3], "refs": [)" +
+          inner + ", " + inner + R"(]}]},
+ "runs": [{"args": [1.5, true], "fail": [["cpu-partial", 2], ["cpu-full", 1], ["cpu", 3], ["dsp", 4294967295]],
+           "fenced": true}, {"args": [false, -1]}]})",
+      "case.json");
+  EXPECT_EQ(read.partitioning, Partitioning::kWithoutFallback);
+  EXPECT_EQ(read.max_iterations, 77U);
+  using Words = std::set<std::string, std::less<>>;
+  ASSERT_EQ(read.devices.size(), 4U);
+  EXPECT_EQ(read.devices[0].type_performance, (std::map<std::string, double>{{"f32", 0.25}, {"i8", 0.125}}));
+  EXPECT_EQ(read.devices[0].performance, 1);
+  EXPECT_EQ(read.devices[0].ops, (Words{"IF", "OP0"}));
+  EXPECT_TRUE(read.devices[0].does_most);
+  EXPECT_EQ(read.devices[0].control, (Words{"ADD", "WHILE"}));
+  EXPECT_TRUE(read.devices[1].type_performance.empty());
+  EXPECT_EQ(read.devices[1].performance, 3);
+  EXPECT_TRUE(read.devices[1].ops.empty());
+  EXPECT_FALSE(read.devices[1].does_most);
+  EXPECT_EQ(read.devices[1].control, (Words{"EQUAL", "IF", "LESS", "WHILE"}));
+  EXPECT_EQ(read.devices[2].performance, 0);
+  EXPECT_TRUE(read.devices[2].control.empty());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(read.devices[i].does_all, i == 3) << i;
+  EXPECT_EQ(read.devices[3].name, "cpu");
+  ASSERT_EQ(read.model.operands.size(), 4U);
+  const std::vector<std::pair<Life, bool>> operands{
+      {Life::kInput, false}, {Life::kInput, true}, {Life::kConstant, true}, {Life::kOutput, true}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read.model.operands[i].life, operands[i].first) << i;
+    EXPECT_EQ(read.model.operands[i].is_size_known, operands[i].second) << i;
+    EXPECT_EQ(read.model.operands[i].value, i == 2 ? 1 : 0) << i;
+    EXPECT_EQ(read.model.operands[i].type, i % 2 == 0 ? "bool" : "f32") << i;
+  }
+  EXPECT_EQ(read.model.inputs, (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(read.model.outputs, std::vector<std::uint32_t>{3});
+  ASSERT_EQ(read.model.ops.size(), 1U);
+  EXPECT_TRUE(read.model.ops[0].is_if());
+  ASSERT_EQ(read.model.ops[0].models.size(), 2U);
+  for (const PlanModel& model : read.model.ops[0].models) {
+    EXPECT_EQ(model.operands.at(1).value, 2.5);
+    EXPECT_EQ(model.ops.at(0).type, "MUL");
+    EXPECT_EQ(model.ops.at(0).inputs, (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(model.ops.at(0).outputs, std::vector<std::uint32_t>{2});
+    EXPECT_EQ(model.inputs, std::vector<std::uint32_t>{0});
+    EXPECT_EQ(model.outputs, std::vector<std::uint32_t>{2});
+  }
+  ASSERT_EQ(read.runs.size(), 2U);
+  EXPECT_EQ(read.runs[0].arguments, (std::vector<double>{1.5, 1}));
+  EXPECT_EQ(read.runs[0].fails, (std::set<std::pair<std::string, std::uint32_t>>{
+                                    {"cpu-partial", 2}, {"cpu-full", 1}, {"cpu", 3}, {"dsp", 4294967295U}}));
+  EXPECT_TRUE(read.runs[0].is_fenced);
+  EXPECT_EQ(read.runs[1].arguments, (std::vector<double>{0, -1}));
+  EXPECT_TRUE(read.runs[1].fails.empty());
+  EXPECT_FALSE(read.runs[1].is_fenced);
+}
+
 TEST(PlanCaseFile, B72_WhatCannotBeMeantIsRefusedWithItsPlace) {
   for (const auto& [from, to, what] : {
            std::tuple{R"("detent.plan_case/1")", R"("detent.graph/1")", "must be \"detent.plan_case/1\""},

@@ -40,6 +40,16 @@ TEST(MemoryProblem, AHeadingThatIsNoneIsRefused) {
   heading("id,lower,upper,size\n", {"has no buffer"});
 }
 
+TEST(MemoryProblem, RefusalsShow64BytesOfALongName) {
+  const std::string name(100, 'x');
+  for (const std::string& text :
+       {"id,lower,upper," + name + "\n", "id,lower,upper,size\n" + name + ",0,1,8\n" + name + ",1,2,8\n",
+        "id,lower,upper,size\na," + name + ",1,8\n"}) {
+    const std::string error = error_text([&] { return problem(text); });
+    EXPECT_EQ(shown_length(error), 64U) << error;
+  }
+}
+
 TEST(MemoryProblem, ARowThatIsNoneIsRefused) {
   refused("a,0,1,8\na,1,2,8\n", {"p.csv:3", "duplicate id \"a\""});
   refused("a,-1,1,8\n", {"p.csv:2", "lower: \"-1\" is not a whole number"});

@@ -203,6 +203,31 @@ TEST(OpState, AnOpOfABackEndRunsUntilItIsAnswered) {
   }
 }
 
+/// Of the one thread that runs all of it.
+std::uint32_t pauses = 0;
+
+TEST(OpState, AWorkerPausesAsOftenAsThePortSaysBeforeItWaitsForAnAnswer) {
+  for (const ModeCase& mode : kModeCases) {
+    for (const detent_class_kind kind : {DETENT_CLASS_ASYNC, DETENT_CLASS_WORKERS}) {
+      for (const std::uint32_t spins : {0U, 1U, 7U}) {
+        SCOPED_TRACE(std::string(mode.name) + (kind == DETENT_CLASS_ASYNC ? ", async " : " ") + std::to_string(spins));
+        Later world(chain(3), mode);
+        world.answer_later({1}, kind);
+        detent_port port = *world.backend.port();
+        port.spin_limit = spins;
+        port.pause = [](void*) { ++pauses; };
+        world.setup.port = &port;
+        Bound bound(world.graph, world.setup);
+        std::vector<std::uint32_t> pauses_before_waits;
+        world.backend.on_wait = [&] { pauses_before_waits.push_back(pauses); };
+        pauses = 0;
+        ASSERT_EQ(bound.run().error.status, DETENT_OK);
+        EXPECT_EQ(pauses_before_waits, std::vector<std::uint32_t>{spins});
+      }
+    }
+  }
+}
+
 TEST(OpState, AnswersFromInsideDispatchCount) {
   for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);

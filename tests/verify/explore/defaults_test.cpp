@@ -5,16 +5,33 @@
 
 #include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
+#include "verify/explore/ops/coverage.hpp"
+#include "verify/explore/ops/exploration.hpp"
 #include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/part.hpp"
+#include "verify/explore/ops/report.hpp"
+#include "verify/explore/ops/runner.hpp"
+#include "verify/explore/ops/space/count.hpp"
 #include "verify/explore/ops/space/reach.hpp"
+#include "verify/explore/ops/space/space.hpp"
+#include "verify/explore/ops/space/trace_count.hpp"
 #include "verify/explore/ops/strategy.hpp"
+#include "verify/explore/threads/exploration.hpp"
+#include "verify/explore/threads/fibre/fibre.hpp"
+#include "verify/explore/threads/op_records.hpp"
+#include "verify/explore/threads/order/event_order.hpp"
+#include "verify/explore/threads/order/memory.hpp"
+#include "verify/explore/threads/order/shared_words.hpp"
 #include "verify/explore/threads/search/choices.hpp"
+#include "verify/explore/threads/search/path.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
 #include "verify/explore/threads/world/virtual_threads.hpp"
+#include "verify/explore/threads/world/waits.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
+using test::expect_value;
 using test::expect_zero;
 
 TEST(ExploreDefaults, ThreadOptions) {
@@ -112,6 +129,61 @@ TEST(ExploreDefaults, CoverGoals) {
   EXPECT_EQ(EngineShape{}.mode, DETENT_MODE_CLOSED_LOOP);
   EXPECT_EQ(EngineShape{}.scheduler, DETENT_SCHEDULER_ROLE);
   EXPECT_EQ(EngineShape{}.workers, 2U);
+}
+
+TEST(ExploreDefaults, ValuesOfCoverage) { expect_zero(SyncCount{}.count); }
+
+TEST(ExploreDefaults, ValuesOfOps) {
+  expect_zero(PairCoverage{}.conflicting_both, PairCoverage{}.conflicting_total, PairCoverage{}.unordered_both,
+              PairCoverage{}.unordered_total, ReachableTraces{}.workers, ReachableTraces{}.checked,
+              ReachableTraces{}.reachable, ReachableTraces{}.unknown, PartExecution{}.differs, PartExecution{}.misses,
+              OpPart{}.first, OpPart{}.count, OpPart{}.serial_digest, OpPart{}.weighted, RunFacts{}.unexplained,
+              RunnerOptions{}.input_seed, RunnerOptions{}.observe, RunnerOptions{}.watch_reads, RunnerOptions{}.values);
+  expect_value(PairCoverage{}.unordered_known, true);
+  expect_value(OpPart{}.status, DETENT_OK);
+  expect_value(RunFacts{}.status, DETENT_OK);
+}
+
+TEST(ExploreDefaults, ValuesOfOpsSpace) {
+  expect_zero(OpPair{}.op_a, OpPair{}.op_b, SpaceOptions{}.commuting_orders, SpaceOptions{}.mutex_orders,
+              TraceCount{}.overflow);
+  expect_value(CountLimits{}.max_leaves, 50'000'000);
+  expect_value(OpPair{}.kind, PairKind::kRace);
+  expect_value(SpaceOptions{}.max_pairs, 1'000'000);
+  expect_value(TraceCount{}.total, 1);
+  expect_value(TraceCount{}.exact, true);
+}
+
+TEST(ExploreDefaults, ValuesOfThreads) {
+  expect_zero(PoolNetwork{}.desc, PoolNetwork{}.priority, PoolNetwork{}.cancel, OpRecord{}.answered_later,
+              OpRecord{}.races, OpRecord{}.gives_error, OpRecord{}.fails, OpRecord{}.begun, OpRecord{}.ended,
+              OpRecord{}.took_too_long, OpRecord{}.given_ps, OpRecord{}.begin_ps, OpRecord{}.end_ps,
+              OpRecord{}.end_thread, OpRecord{}.end_mark);
+}
+
+TEST(ExploreDefaults, ValuesOfThreadsFibre) { expect_zero(FibreStack{}.fake_stack); }
+
+TEST(ExploreDefaults, ValuesOfThreadsOrder) {
+  expect_zero(Event{}.thread, Event{}.sequence, Event{}.row, Memory::Effect{}.exclusive, Memory::Effect{}.news,
+              Memory::Alternative{}.object, Memory::Alternative{}.value, Memory::Alternative{}.is_stale,
+              Memory::Alternative{}.newer_thread, WordStore{}.value, WordStore{}.time, WordStore{}.thread,
+              WordStore{}.number, WordStore{}.updated, SharedWord{}.object, SharedWord{}.address, SharedWord{}.epoch,
+              SharedWord{}.seq_cst_time, SharedWord{}.users, SharedWord{}.weak, SharedWord{}.wide);
+  expect_value(ObjectEvents{}.last_exclusive, Event::kNone);
+  expect_value(ObjectEvents{}.last_shared, Event::kNone);
+  expect_value(ObjectEvents{}.released, Event::kNone);
+  expect_value(Memory::Alternative{}.kind, StepKind::kRead);
+}
+
+TEST(ExploreDefaults, ValuesOfThreadsSearch) {
+  expect_zero(PathNode{}.trail, PathNode{}.chosen, PathNode{}.count, PlainNode{}.left);
+}
+
+TEST(ExploreDefaults, ValuesOfThreadsWorld) {
+  expect_zero(FibreMutex{}.held, FibreMutex{}.pending, FibreCondition{}.waiters, Waits::Counters{}.wait_asleep,
+              Waits::Counters{}.wait_awake, Waits::Counters{}.lock_free, Waits::Counters{}.lock_contended,
+              Waits::Counters{}.spurious, Waits::Counters{}.timeouts);
+  expect_value(FibreMutex{}.object, kMutexObjects);
 }
 
 }  // namespace

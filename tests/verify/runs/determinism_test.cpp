@@ -137,6 +137,54 @@ TEST(OutputAudit, RecordsEveryOpAndFindsTheFirstDifferenceTopologically) {
   EXPECT_EQ(find_first_difference(tables.desc, audit.digests(), other), 1U);
 }
 
+/// A back end that writes one byte 7 more than the rest into each op's outputs, blocks and gaps alike.
+struct WritesBytes {
+  std::uint64_t changed = UINT64_MAX;  ///< which byte of the memory behind the output
+  std::uint64_t count = 0;
+  static detent_status resolve(void*, const char*, detent_entity* entity) {
+    entity->run = [](const detent_kernel_args*) -> std::int32_t { return 0; };
+    return DETENT_OK;
+  }
+  static detent_dispatch dispatch(void* self, detent_context*, const detent_entity* entity, std::uint32_t,
+                                  std::int32_t* code) {
+    const auto& writes = *static_cast<const WritesBytes*>(self);
+    auto* const bytes = static_cast<std::uint8_t*>(entity->args.outputs[0].data);
+    for (std::uint64_t i = 0; i < writes.count; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(i * 5 + 1 + (i == writes.changed ? 7 : 0));
+    }
+    *code = 0;
+    return DETENT_DISPATCH_DONE;
+  }
+};
+
+TEST(OutputAudit, EveryByteOfTheOutputsCountsAndNoOther) {
+  for (const std::uint64_t block : {1U, 7U, 8U, 9U, 16U, 23U}) {
+    constexpr std::uint64_t kStride = 32, kBlocks = 3;
+    GraphSpec spec = make_ops(1);
+    spec.regions = detent::support::workspaces({128});
+    spec.ops[0].writes = {{.region = 0, .offset = 0, .size = block, .count = kBlocks, .stride = kStride}};
+    const DescTables tables(spec);
+    const auto digest_with = [&](std::uint64_t changed) {
+      WritesBytes writes{.changed = changed, .count = kStride * kBlocks};
+      OutputAudit audit(tables.desc, {{&writes, "*", WritesBytes::resolve, WritesBytes::dispatch}});
+      const harness::Run run =
+          harness::run_native(tables.desc, {.engine = {.workers = 0}, .backends = {audit.backend()}});
+      EXPECT_EQ(run.result.error.status, DETENT_OK);
+      return audit.digests().at(0);
+    };
+    const std::uint64_t sound = digest_with(UINT64_MAX);
+    std::set<std::uint64_t> seen{sound};
+    for (std::uint64_t at = 0; at < kStride * kBlocks; ++at) {
+      const std::uint64_t changed = digest_with(at);
+      if (at % kStride < block) {
+        EXPECT_TRUE(seen.insert(changed).second) << "byte " << at << " of blocks of " << block;
+      } else {
+        EXPECT_EQ(changed, sound) << "byte " << at << " lies between blocks of " << block;
+      }
+    }
+  }
+}
+
 TEST(OutputAudit, AKernelThatNoBackEndKnowsIsUnknown) {
   DescTables tables(reuse(true));
   tables.kernels.push_back("nobody_has_it");

@@ -50,6 +50,11 @@ bool holds(const CType& type, const Expr& literal) {
   return bits >= 63 || std::abs(literal.value) < (std::int64_t{1} << bits);
 }
 
+void make_unknown(Expr& expr, const char* what) {
+  expr.kind = ExprKind::kUnknown;
+  expr.text = what;
+}
+
 bool is_expression(CXCursor cursor) { return libclang().isExpression(libclang().getCursorKind(cursor)) != 0; }
 
 }  // namespace
@@ -239,8 +244,7 @@ Expr ExpressionConverter::shell(CXCursor cursor) {
   const CXCursorKind kind = libclang().getCursorKind(cursor);
   fill(cursor, kind, out);
   if (libclang().isVolatileQualifiedType(libclang().getCanonicalType(type)) != 0) {
-    out.kind = ExprKind::kUnknown;
-    out.text = "a volatile object";
+    make_unknown(out, "a volatile object");
   }
   if (out.kind == ExprKind::kUnknown && out.text.empty()) out.text = take(libclang().getCursorKindSpelling(kind));
   return out;
@@ -276,8 +280,7 @@ ExprId ExpressionConverter::expression(CXCursor cursor, std::uint32_t depth) {
   if (kind_of_cast && out.args.size() > 1) out.args.erase(out.args.begin(), out.args.end() - 1);  // extents of its type
   const std::size_t wanted = wanted_children(out.kind);
   if ((wanted != 0 && out.args.size() != wanted) || (out.kind == ExprKind::kCall && out.args.empty())) {
-    out.kind = ExprKind::kUnknown;
-    out.text = "an expression without all of its parts";
+    make_unknown(out, "an expression without all of its parts");
   }
   if (out.kind == ExprKind::kIndex) {
     const auto is_address = [&](ExprId id) {

@@ -121,13 +121,16 @@ std::vector<EdgeChoice> EdgeFinder::choices() const {
 void EdgeFinder::add_ranges(std::vector<EdgeChoice>& choices, const std::vector<std::size_t>& numbers) const {
   constexpr std::size_t kMostNumbers = 8, kMostPools = 8;
   if (numbers.size() > kMostNumbers) return;
-  std::size_t pools = 0;
-  for (std::uint32_t object = 0; object < data_.objects().size() && pools < kMostPools; ++object) {
+  std::vector<std::uint32_t> pools;
+  for (std::uint32_t object = 0; object < data_.objects().size(); ++object) {
     const DataObject& one = data_.objects()[object];
     const bool is_pool = one.type.extents.size() == 1 && one.type.pointers == 0 && is_index(one.type) &&
                          one.is_defined && one.doubt.empty() && !one.variables.empty();
-    if (!is_pool) continue;
-    ++pools;
+    if (is_pool) pools.push_back(object);
+  }
+  if (pools.size() > kMostPools) return;  // of some of them, a wrong one might agree by chance
+  for (const std::uint32_t object : pools) {
+    const DataObject& one = data_.objects()[object];
     for (const std::size_t first : numbers) {
       for (const std::size_t count : numbers) {
         for (const std::size_t indegree : numbers) {

@@ -72,7 +72,7 @@ CType element_of(const CType& array) {
 
 bool is_function_pointer(const CType& type) {
   return type.pointers == 1 && type.extents.empty() && type.scalar == CType::Scalar::kOther &&
-         type.spelling.find("(*)") != std::string::npos;
+         (type.spelling.find("(*)") != std::string::npos || type.spelling.find("(*const)") != std::string::npos);
 }
 
 bool is_whole_number(const CType& type) {

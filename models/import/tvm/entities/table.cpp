@@ -280,7 +280,8 @@ class TableReader {
     const std::string name = "entity " + std::to_string(id) + " of " + table_.name;
     if (cell == nullptr || cell->kind == Cell::Kind::kNull) fail(entity.line, name + " has no entry function");
     if (cell->kind != Cell::Kind::kFunction)
-      fail(entity.line, name + " has an entry that is no function of this file: " + cell->text);
+      fail(entity.line, name + " has an entry that is no function of this file" +
+                            (cell->text.empty() ? "; name one, without a cast" : ": " + cell->text));
     entity.entry = cell->text;
     table_.read.push_back(place);
     for (const Member& member : table_.members) {

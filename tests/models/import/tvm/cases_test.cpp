@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/input_error.hpp"
 #include "models/import/tvm/artifact/values.hpp"
 #include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/entities/import.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/import_dump.hpp"
@@ -129,7 +131,44 @@ TEST(Cases, RefusalsOfMainsNameTheirLine) {
 }
 
 TEST(Cases, Sources) {
-  expect_cases("sources", [](const std::string& body) { return unit_text(parse_c(body, "unit.c")); });
+  // The names of types without a name say where they stand behind the declarations of TVM.
+  static const std::regex kPlace(" at unit\\.c:[0-9]+:[0-9]+");
+  expect_cases("sources", [](const std::string& body) {
+    return std::regex_replace(unit_text(parse_c(body, "unit.c")), kPlace, "");
+  });
+}
+
+/// "KERNELS", then a table of these; "ROWS rows", then what stands before a table of these rows that a function runs.
+std::string entities_source(const std::string& body) {
+  static const std::string kKernels =
+      "#include <stdint.h>\n"
+      "static float a[16], b[16], c[16];\n"
+      "struct args { const float *in; float *out; int n; };\n"
+      "static int copy(void *p) { struct args *s = p;\n"
+      "  for (int i = 0; i < s->n; ++i) s->out[i] = s->in[i];\n  return 0; }\n"
+      "static struct args ab = {a, b, 16}, bc = {b, c, 8}, ac = {a, c + 8, 8};\n";
+  const std::size_t end = body.find('\n');
+  const std::string first = body.substr(0, end), rest = body.substr(end + 1);
+  if (first == "KERNELS") return kKernels + rest;
+  if (!first.starts_with("ROWS ")) return body;
+  return kKernels +
+         "typedef struct { int (*run)(void *); void *args; const int *next; int next_count; int indegree; } node;\n"
+         "static const int one[] = {1}, two[] = {2}, both[] = {1, 2};\n" +
+         rest + "static node nodes[] = {\n" + first.substr(5) +
+         "\n};\nint go(void) { for (int i = 0; i < 3; ++i) nodes[i].run(nodes[i].args); return 0; }\n";
+}
+
+TEST(Cases, Entities) {
+  expect_cases("entities", [](const std::string& body) {
+    const entities::EntityImport import = entities::import_entities_text(entities_source(body), "net.c");
+    std::string text = "table " + import.table + " of " + import.record + "\n";
+    for (const entities::EntityNote& note : import.entities) {
+      text += "entity " + std::to_string(note.op) + " " + note.function + " line " + std::to_string(note.line) +
+              (note.is_superset ? " superset" : "") + (note.why.empty() ? "" : ": " + note.why) + "\n";
+    }
+    for (const std::string& note : import.notes) text += "note " + note + "\n";
+    return text + model_text(import.model);
+  });
 }
 
 /// "float4[2][3]": the scalar, its bytes, the extents.

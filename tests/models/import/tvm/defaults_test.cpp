@@ -4,36 +4,51 @@
 #include <gtest/gtest.h>
 
 #include "models/import/tvm/artifact/artifact.hpp"
+#include "models/import/tvm/artifact/parts.hpp"
 #include "models/import/tvm/c/limits.hpp"
 #include "models/import/tvm/c/macros.hpp"
 #include "models/import/tvm/c/text.hpp"
+#include "models/import/tvm/clang/cursor.hpp"
+#include "models/import/tvm/entities/edges.hpp"
+#include "models/import/tvm/entities/import.hpp"
+#include "models/import/tvm/entities/static_data.hpp"
+#include "models/import/tvm/entities/table.hpp"
 #include "models/import/tvm/files/artifact_files.hpp"
 #include "models/import/tvm/files/include_path.hpp"
 #include "models/import/tvm/files/vendor_sources.hpp"
 #include "models/import/tvm/footprint/memory/access_log.hpp"
+#include "models/import/tvm/footprint/memory/binding.hpp"
 #include "models/import/tvm/footprint/memory/function_footprint.hpp"
 #include "models/import/tvm/footprint/memory/objects.hpp"
 #include "models/import/tvm/footprint/memory/scope.hpp"
 #include "models/import/tvm/footprint/memory/value.hpp"
 #include "models/import/tvm/footprint/sets/access_set.hpp"
+#include "models/import/tvm/footprint/sets/byte_set.hpp"
 #include "models/import/tvm/footprint/sets/byte_sum.hpp"
 #include "models/import/tvm/footprint/terms/term.hpp"
+#include "models/import/tvm/footprint/walk/loop_summary.hpp"
+#include "models/import/tvm/footprint/walk/syntax.hpp"
 #include "models/import/tvm/hazards/hazards.hpp"
 #include "models/import/tvm/hazards/versions.hpp"
 #include "models/import/tvm/ir/flow.hpp"
 #include "models/import/tvm/ir/graph.hpp"
 #include "models/import/tvm/ir/taint.hpp"
+#include "models/import/tvm/ir/values.hpp"
 #include "models/import/tvm/model/import.hpp"
+#include "models/import/tvm/module/module_text.hpp"
 #include "models/import/tvm/module/scratch_layout.hpp"
 #include "models/import/tvm/preprocess/macros.hpp"
 #include "models/import/tvm/preprocess/preprocess.hpp"
 #include "models/import/tvm/preprocess/token.hpp"
+#include "models/import/tvm/program/main_memory.hpp"
 #include "models/import/tvm/program/program.hpp"
+#include "models/import/tvm/replan/draft.hpp"
 #include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
+using test::expect_value;
 using test::expect_zero;
 
 TEST(ImporterDefaults, Trees) {
@@ -175,6 +190,81 @@ TEST(ImporterDefaults, Models) {
   const ScratchLayout scratch;
   expect_zero(scratch.block_bytes, scratch.stack_bytes, scratch.local_buffers, scratch.moved_buffers,
               scratch.is_opaque);
+}
+
+TEST(ImporterDefaults, ValuesOfArtifact) { expect_value(Interface{}.ordered, true); }
+
+TEST(ImporterDefaults, ValuesOfC) { expect_zero(ScanLimits{}.max_table_bytes); }
+
+TEST(ImporterDefaults, ValuesOfClang) {
+  expect_value(BinaryNode{}.kind, ExprKind::kUnknown);
+  expect_value(BinaryNode{}.op, BinaryOperator::kNone);
+}
+
+TEST(ImporterDefaults, ValuesOfEntities) {
+  expect_zero(entities::EdgeChoice{}.is_end, entities::EdgeChoice{}.score, entities::EdgeReading{}.fault_line,
+              entities::EdgeReading{}.faults, entities::EntityNote{}.op, entities::EntityNote{}.line,
+              entities::EntityNote{}.is_superset, entities::DataObject{}.size_bytes, entities::DataObject{}.is_defined,
+              entities::DataObject{}.is_constant, entities::DataObject{}.line, entities::Cell{}.number,
+              entities::Cell{}.object, entities::Cell{}.line, entities::DataPlace{}.object,
+              entities::DataPlace{}.offset, entities::Entity{}.line, entities::Entity{}.indegree,
+              entities::Table{}.line, entities::Table{}.entry);
+  expect_value(entities::EdgeChoice{}.list, SIZE_MAX);
+  expect_value(entities::EdgeChoice{}.pool, UINT32_MAX);
+  expect_value(entities::EdgeChoice{}.first, SIZE_MAX);
+  expect_value(entities::EdgeChoice{}.count, SIZE_MAX);
+  expect_value(entities::EdgeChoice{}.indegree, SIZE_MAX);
+}
+
+TEST(ImporterDefaults, ValuesOfFootprintMemory) {
+  expect_zero(BoundValue{}.number, BoundValue{}.object, BoundValue{}.variable, Binding{}.object_count,
+              FootprintOptions{}.binding);
+}
+
+TEST(ImporterDefaults, ValuesOfFootprintSets) {
+  expect_zero(footprint::TouchedBytes{}.unbounded, ByteInterval{}.begin, ByteInterval{}.end,
+              footprint::Summands{}.offset);
+  expect_value(footprint::AccessShape{}.offset, footprint::kNone);
+  expect_value(footprint::AccessShape{}.width, 1);
+  expect_value(footprint::TouchedBytes{}.exact, true);
+  expect_value(footprint::Progression{}.stride, 1);
+  expect_value(footprint::Progression{}.count, 1);
+  expect_value(footprint::SumResult{}.exact, true);
+}
+
+TEST(ImporterDefaults, ValuesOfFootprintTerms) {
+  expect_zero(footprint::Range{}.lo, footprint::Range{}.hi, footprint::Node{}.value, footprint::Node{}.number,
+              footprint::Node{}.data, footprint::LoopVariable{}.data, footprint::Slot{}.integer,
+              footprint::Slot{}.number);
+  expect_value(footprint::Node{}.op, footprint::Op::kSum);
+}
+
+TEST(ImporterDefaults, ValuesOfFootprintWalk) {
+  expect_zero(footprint::CountedLoop{}.until_equal, footprint::Leaving{}.only_function);
+  expect_value(footprint::CountedLoop{}.first, footprint::kNone);
+  expect_value(footprint::CountedLoop{}.bound, footprint::kNone);
+  expect_value(footprint::CountedLoop{}.step, 1);
+  expect_value(footprint::Leaving{}.errors_too, true);
+}
+
+TEST(ImporterDefaults, ValuesOfHazards) {
+  expect_zero(Version{}.object, Version{}.size_bytes, VersionUse{}.version, VersionUse{}.reads, VersionUse{}.writes);
+  expect_value(Version{}.is_last, true);
+}
+
+TEST(ImporterDefaults, ValuesOfIr) {
+  expect_zero(IrSource{}.line, IrSource{}.is_unknown, IrSource{}.is_place, IrValues::State{}.source);
+}
+
+TEST(ImporterDefaults, ValuesOfModule) { expect_zero(ThunkArgument{}.index, ThunkArgument{}.delta); }
+
+TEST(ImporterDefaults, ValuesOfProgram) {
+  expect_zero(MainValue{}.number, MainValue{}.index, MainValue{}.indexed, MainPlace{}.offset_bytes,
+              MainPlace{}.size_bytes);
+}
+
+TEST(ImporterDefaults, ValuesOfReplan) {
+  expect_zero(ReplanDraft{}.stack_bytes, ReplanDraft{}.local_buffers, ReplanDraft{}.moved_buffers);
 }
 
 }  // namespace

@@ -22,7 +22,9 @@ std::string extents_text(const std::vector<std::int64_t>& shape) {
 
 std::string type_text(const CType& type) {
   std::string text = "<" + type.spelling + " s" + num(static_cast<std::uint64_t>(type.scalar)) + " b" +
-                     num(type.scalar_bytes) + " p" + num(type.pointers) + (type.is_const ? " const" : "");
+                     num(type.scalar_bytes) + " p" + num(type.pointers) + (type.is_const ? " const" : "") +
+                     (type.is_vector ? " vector" : "") + (type.is_variable_length ? " variable length" : "") +
+                     (type.pointer_bytes != 8 ? " pointers of " + num(type.pointer_bytes) : "");
   for (const std::uint64_t extent : type.extents) text += " [" + num(extent) + "]";
   return text + ">";
 }
@@ -64,8 +66,10 @@ class Trees {
   explicit Trees(const CUnit& unit) : unit_(unit) {}
 
   std::string variable(const Variable& v, std::size_t depth) {
-    std::string out =
-        line(depth, "var " + v.name + " " + type_text(v.type) + " @" + range_text(v.range) + " line " + num(v.line));
+    std::string out = line(depth, "var " + v.name + " " + type_text(v.type) + (v.outlives ? " outlives" : "") +
+                                      (v.is_thread_local ? " thread local" : "") +
+                                      (v.strange.empty() ? "" : " strange: " + v.strange) + " @" + range_text(v.range) +
+                                      " line " + num(v.line));
     if (v.init != kNoNode) out += expr(v.init, depth + 1);
     return out;
   }
@@ -77,7 +81,8 @@ class Trees {
     std::snprintf(number, sizeof number, "%a", e.number);
     std::string out =
         line(depth, "expr " + num(kind_number(e.kind)) + " '" + expr_text(e) + "' " + std::to_string(e.value) + " " +
-                        number + " " + type_text(e.type) + " @" + range_text(e.range) + " line " + num(e.line));
+                        number + " " + type_text(e.type) + (e.designator.empty() ? "" : " sets " + e.designator) +
+                        " @" + range_text(e.range) + " line " + num(e.line));
     for (const ExprId arg : e.args) out += expr(arg, depth + 1);
     return out;
   }
@@ -85,8 +90,9 @@ class Trees {
   std::string stmt(StmtId which, std::size_t depth) {
     if (which == kNoNode) return line(depth, "none");
     const Stmt& s = unit_.stmt(which);
-    std::string out = line(
-        depth, "stmt " + num(static_cast<std::uint64_t>(s.kind)) + " @" + range_text(s.range) + " line " + num(s.line));
+    std::string out =
+        line(depth, "stmt " + num(static_cast<std::uint64_t>(s.kind)) + (s.word.empty() ? "" : " '" + s.word + "'") +
+                        (s.tests_last ? " tests last" : "") + " @" + range_text(s.range) + " line " + num(s.line));
     if (s.kind == StmtKind::kDeclare) out += variable(s.variable, depth + 1);
     if (s.init != kNoNode || s.step != kNoNode) out += stmt(s.init, depth + 1);
     if (s.expr != kNoNode) out += expr(s.expr, depth + 1);
@@ -147,7 +153,8 @@ std::string unit_text(const CUnit& unit) {
   for (const Function& f : unit.functions) {
     text += "function " + f.name + " " + type_text(f.result) + (f.is_static ? " static" : "") +
             (f.damaged ? " damaged" : "") + " @" + range_text(f.range) + " body " + range_text(f.body_range) +
-            " line " + num(f.line) + "\n";
+            " line " + num(f.line) + (f.file.empty() ? "" : " of " + f.file) +
+            (f.doubt.empty() ? "" : " doubt: " + f.doubt) + "\n";
     for (const Variable& param : f.params) text += trees.variable(param, 1);
     if (f.body != kNoNode) text += trees.stmt(f.body, 1);
   }
@@ -156,12 +163,27 @@ std::string unit_text(const CUnit& unit) {
     for (std::size_t i = 0; i < record.fields.size(); ++i)
       text += " +" + num(record.field_offsets[i]) + trees.variable(record.fields[i], 1);
   }
+  for (const auto& [name, layout] : unit.layouts) {
+    text += "layout " + name;
+    for (const RecordLayout::Member& member : layout.members)
+      text += " +" + num(member.offset) + " " + member.name + " " + type_text(member.type);
+    text += "\n";
+  }
   for (const Global& global : unit.globals) {
     text += "global" + std::string(global.is_static ? " static" : "") + (global.is_defined ? " defined" : "") +
             " initialiser " + range_text(global.initialiser) + "\n" + trees.variable(global.variable, 1);
   }
   for (const Macro& macro : unit.macros) text += "macro " + macro.name + " " + std::to_string(macro.value) + "\n";
   for (const Diagnostic& error : unit.errors) text += "error " + num(error.line) + ": " + error.text + "\n";
+  const TensorLayout& tensor = unit.tensor;
+  if (tensor.device != 8 || tensor.ndim != 16 || tensor.dtype != 20 || tensor.shape != 24 || tensor.strides != 32 ||
+      tensor.byte_offset != 40 || tensor.pointer_bytes != 8) {
+    text += "DLTensor: pointers of " + num(tensor.pointer_bytes);
+    for (const std::int64_t at :
+         {tensor.device, tensor.ndim, tensor.dtype, tensor.shape, tensor.strides, tensor.byte_offset})
+      text += " +" + std::to_string(at);
+    text += "\n";
+  }
   return text;
 }
 

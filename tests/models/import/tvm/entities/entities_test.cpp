@@ -395,6 +395,41 @@ TEST(Entities, NumbersThatAgreeWithTwoReadingsAreRefused) {
   EXPECT_NE(refusal_of(text).find("agree with several readings of its members"), std::string::npos) << refusal_of(text);
 }
 
+/// Two lists and two numbers that agree with two readings: the names of the members tell which it is.
+std::string edges_with_names(const std::string& list, const std::string& m, const std::string& other,
+                             const std::string& n) {
+  const std::string text =
+      with_kernels("struct t { int (*f)(void *); void *q; const int *" + list + "; int " + m + "; const int *" + other +
+                   "; int " + n +
+                   "; };\nstatic const int s0[] = {1}, s1[] = {0};\n"
+                   "static struct t tab[] = {{copy, &ab, s0, 1, 0, 0}, {copy, &bc, 0, 0, s1, 1}};\n");
+  std::string edges;
+  const std::string refusal = error_text([&] {
+    for (const auto& [from, to] : edges_of(import_of(text))) edges += std::to_string(from) + "-" + std::to_string(to);
+  });
+  return refusal.find("agree with several readings") != std::string::npos ? "several" : edges + refusal;
+}
+
+TEST(Entities, NamesTellSuccessorsFromPredecessors) {
+  for (const std::string word : {"succ", "next", "child", "kids", "out", "consumer", "dependents", "edge", "targets",
+                                 "user", "successors", "Next_Ops"}) {
+    EXPECT_EQ(edges_with_names(word, "m", "y", "n"), "0-1") << word;
+    EXPECT_EQ(edges_with_names("x", "m", word, "n"), "1-0") << word;
+  }
+  for (const std::string word : {"indeg", "pred", "dep", "waits", "pending", "parents", "remaining", "join", "need",
+                                 "producers", "InDegree", "num_deps"}) {
+    EXPECT_EQ(edges_with_names("x", "m", "y", word), "0-1") << word;
+    EXPECT_EQ(edges_with_names("x", word, "y", "n"), "1-0") << word;
+    EXPECT_EQ(edges_with_names("x", "m", word, "n"), "0-1") << "a list of predecessors: " << word;
+  }
+  EXPECT_EQ(edges_with_names("x", "next_count", "y", "n"), "0-1");
+  EXPECT_EQ(edges_with_names("x", "m", "y", "succ_n"), "1-0");
+  for (const std::string word : {"output", "z", "other", "count"}) {
+    EXPECT_EQ(edges_with_names(word, "m", "y", "n"), "several") << word;
+    EXPECT_EQ(edges_with_names("x", "m", "y", word), "several") << word;
+  }
+}
+
 TEST(Entities, EmptyRowsAtTheEndAreNoEntities) {
   std::string text = with_rows("{copy, &ab, 0, 0, 0}");
   text.replace(text.find("nodes[]"), 7, "nodes[8]");
