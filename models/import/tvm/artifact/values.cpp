@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "base/input_error.hpp"
 #include "models/import/tvm/c/text.hpp"
@@ -42,12 +43,23 @@ class ValueReader {
   double long_real(const Token& token, std::string_view digits, bool is_hexadecimal, bool single) const;
   void put_real(double value, const Token& token);
   void put(std::uint64_t bits);
-  void skip_designator();
+  void skip_member();
+  void check_index();
+  void close_brace(std::uint64_t at);
+  void text();
+  [[nodiscard]] std::uint64_t row_bytes(std::size_t level) const;
 
   InitialiserReader in_;
   const CType& type_;
   std::string& bytes_;
+  std::uint64_t begin_ = 0;     ///< of the constant within bytes_
   std::uint64_t capacity_ = 0;  ///< bytes; 0: as many as come
+  struct Brace {
+    std::size_t level = 0;    ///< braces that stand within each other in it
+    std::uint64_t begin = 0;  ///< bytes before it
+  };
+  std::vector<Brace> open_{};
+  bool is_inside_row_ = false;  ///< a row was closed that has more values than were given
 };
 
 void ValueReader::put(std::uint64_t bits) {
@@ -190,13 +202,54 @@ void ValueReader::value(bool negative) {
            "expected a number of type " + type_.spelling + ", found '" + std::string(token.text.substr(0, 40)) + "'");
 }
 
-/// ".name =" or "[3] ="
-void ValueReader::skip_designator() {
+/// ".name ="
+void ValueReader::skip_member() {
   for (;;) {
     const Token token = in_.next();
     if (token.kind == Token::Kind::kEnd) in_.fail(token.at, "a designator without '='");
     if (token.kind == Token::Kind::kSign && token.text == "=") return;
   }
+}
+
+/// "[3] =" of the element that comes next anyway.
+void ValueReader::check_index() {
+  const std::uint64_t at = in_.next().at;
+  const std::int64_t index = in_.integer();
+  in_.expect(']');
+  in_.expect('=');
+  const std::uint64_t next = (bytes_.size() - begin_) / type_.scalar_bytes;
+  if (type_.extents.size() != 1 || open_.size() > 1 || index < 0 || static_cast<std::uint64_t>(index) != next) {
+    in_.fail(at, "values of named elements are read only of one dimension and in order");
+  }
+}
+
+/// Of the values within braces that have `level` braces within them; 0: any number.
+std::uint64_t ValueReader::row_bytes(std::size_t level) const {
+  if (level + 1 >= type_.extents.size()) return 0;
+  std::uint64_t bytes = type_.scalar_bytes;
+  for (std::size_t at = 0; at <= level; ++at) bytes *= type_.extents[type_.extents.size() - 1 - at];
+  return bytes;
+}
+
+void ValueReader::close_brace(std::uint64_t at) {
+  if (open_.empty()) return;
+  const Brace closed = open_.back();
+  open_.pop_back();
+  if (open_.empty()) return;  // of the constant as a whole
+  open_.back().level = std::max(open_.back().level, closed.level + 1);
+  const std::uint64_t row = row_bytes(closed.level), given = bytes_.size() - closed.begin;
+  if (row != 0 && given > row) in_.fail(at, "more values than the row holds");
+  is_inside_row_ = is_inside_row_ || given < row;
+}
+
+/// A string; one of several rows is filled up.
+void ValueReader::text() {
+  const std::uint64_t at = in_.peek().at, row = row_bytes(0);
+  const std::string text = in_.string();
+  bytes_ += text;
+  if (row == 0) return;
+  if (text.size() > row) in_.fail(at, "a string longer than its row");
+  bytes_.append(row - text.size(), '\0');
 }
 
 void ValueReader::read() {
@@ -212,32 +265,38 @@ void ValueReader::read() {
     if (extent != 0 && capacity_ > kMaxConstantBytes / extent) in_.fail(in_.peek().at, "a constant larger than 2 GiB");
     capacity_ *= extent;
   }
-  const std::uint64_t begin = bytes_.size();
+  begin_ = bytes_.size();
   bool separated = true;
   for (;;) {
     const Token token = in_.peek();
     const bool is_sign = token.kind == Token::Kind::kSign;
     if (token.kind == Token::Kind::kEnd) break;
-    if (capacity_ != 0 && bytes_.size() - begin > capacity_) in_.fail(token.at, "more values than the type holds");
+    if (capacity_ != 0 && bytes_.size() - begin_ > capacity_) in_.fail(token.at, "more values than the type holds");
     if (is_sign && std::string_view("{},()").find(token.text[0]) != std::string_view::npos) {
       separated = separated || token.text == ",";
+      if (token.text == "{") open_.push_back({.begin = bytes_.size()});
+      if (token.text == "}") close_brace(token.at);
       in_.next();
-    } else if (is_sign && (token.text == "." || token.text == "[")) {
-      skip_designator();
+    } else if (is_sign && token.text == ".") {
+      skip_member();
+    } else if (is_sign && token.text == "[") {
+      check_index();
+    } else if (is_inside_row_) {
+      in_.fail(token.at, "values behind a row that has fewer values than it holds are not read");
     } else if (!separated) {
       in_.fail(token.at, "expected ',' between values");
     } else {
       separated = false;
       if (token.kind == Token::Kind::kString && size == 1) {
-        bytes_ += in_.string();
+        text();
       } else {
         value(false);
       }
     }
   }
   if (capacity_ == 0) return;
-  if (bytes_.size() - begin > capacity_) in_.fail(in_.peek().at, "more values than the type holds");
-  bytes_.resize(begin + capacity_, '\0');  // C: what is not named is zero
+  if (bytes_.size() - begin_ > capacity_) in_.fail(in_.peek().at, "more values than the type holds");
+  bytes_.resize(begin_ + capacity_, '\0');  // C: what is not named is zero
 }
 
 }  // namespace

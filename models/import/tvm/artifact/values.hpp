@@ -52,9 +52,10 @@ class InitialiserReader {
 /// @return  false: an escape that C does not have
 bool decode_literal(std::string_view text, std::string& bytes);
 
-/// The numbers of an initialiser, flattened: C99 hexadecimal and decimal floats, integers, nested braces and
-/// designators ignored. @param bytes  receives the values as little-endian elements of `type`
-/// @throws InputError  anything but numbers; file and line
+/// The numbers of an initialiser, flattened: C99 hexadecimal and decimal floats, integers, strings; names of members
+/// are skipped. @param bytes  receives the values as little-endian elements of `type`
+/// @throws InputError  anything else; values that are not in the order of their places: named elements out of order,
+///         values behind a row with fewer than it holds. File and line
 void read_initialiser(const CUnit& unit, const SourceRange& range, const CType& type, std::string& bytes);
 
 }  // namespace detent::models::tvm

@@ -91,6 +91,31 @@ TEST(CValues, BracesDesignatorsCommentsAndMissingValues) {
   EXPECT_EQ(values<float>("2.5f", type(CType::Scalar::kFloat, 4)), std::vector<float>{2.5F});
 }
 
+TEST(CValues, ValuesOutOfTheOrderOfTheirPlacesAreRefused) {
+  const CType five = type(CType::Scalar::kInt, 4, {5}), rows = type(CType::Scalar::kInt, 4, {2, 3});
+  EXPECT_EQ(values<std::int32_t>("{[0] = 7, 8, [2] = 9}", five), (std::vector<std::int32_t>{7, 8, 9, 0, 0}));
+  for (const char* text : {"{[1] = 5}", "{1, [0] = 2}", "{[0] = 1, [2] = 3}", "{[-1] = 5}"}) {
+    EXPECT_NE(error_of(text, five).find("only of one dimension and in order"), std::string::npos) << text;
+  }
+  for (const char* text : {"{[x] = 5}", "{[0 = 5}", "{[0] 5}"}) EXPECT_NE(error_of(text, five), "") << text;
+  EXPECT_EQ(values<std::int32_t>("{{1, 2, 3}, {4}}", rows), (std::vector<std::int32_t>{1, 2, 3, 4, 0, 0}));
+  EXPECT_EQ(values<std::int32_t>("{1, 2, 3, 4, 5}", rows), (std::vector<std::int32_t>{1, 2, 3, 4, 5, 0}));
+  for (const char* text : {"{{1}, {2}}", "{{}, {2}, {}}", "{{1, 2}, 3}"}) {
+    EXPECT_NE(error_of(text, rows).find("behind a row that has fewer values"), std::string::npos) << text;
+  }
+  EXPECT_NE(error_of("{[1] = {1, 2, 3}}", rows), "");
+  EXPECT_NE(error_of("{{1, 2, 3, 4}}", rows).find("more values than the row holds"), std::string::npos);
+  const CType planes = type(CType::Scalar::kInt, 1, {2, 2, 2});
+  EXPECT_EQ(read("{{{1, 2}, {3, 4}}, {{5, 6}}}", planes), std::string("\1\2\3\4\5\6\0\0", 8));
+  EXPECT_NE(error_of("{{{1, 2}}, {{5, 6}, {7, 8}}}", planes), "") << "a plane with one row";
+}
+
+TEST(CValues, StringsFillTheirRows) {
+  const CType names = type(CType::Scalar::kInt, 1, {3, 4});
+  EXPECT_EQ(read("{\"ab\", \"cdef\", \"\"}", names), std::string("ab\0\0cdef\0\0\0\0", 12));
+  EXPECT_NE(error_of("{\"abcde\"}", names).find("longer than its row"), std::string::npos);
+}
+
 TEST(CValues, StringsAreBytes) {
   EXPECT_EQ(read("\"\\x43\\x4f\\0\" \"a\\n\"", type(CType::Scalar::kInt, 1, {8})), std::string("CO\0a\n\0\0\0", 8));
 }
