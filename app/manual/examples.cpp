@@ -102,7 +102,7 @@ const Row* find_row(const std::string& command) {
        "become "
        "steps of the plan. A model that cannot be compiled is an answer too (kind ERROR, with the reason).",
        {"detent partition mobilenetv2 --platform rk3588 -o placed.toml",
-        "detent partition yolov8n --set transfers.toml --by bound -o placed.toml", "detent partition case.json"}},
+        "detent partition branchnet --set transfers.toml --by bound -o placed.toml", "detent partition case.json"}},
       {"plan",
        "--problem FILE.csv places buffers of any origin instead of a model's tensors: a line each with id, lower, "
        "upper "

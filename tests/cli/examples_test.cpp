@@ -58,6 +58,8 @@ std::string example_directory() {
   fs::copy_file(tests / "cli/transcripts/inputs/plan_case.json", directory + "/case.json");
   fs::copy_file(tests / "cli/transcripts/inputs/buffers.csv", directory + "/buffers.csv");
   fs::copy_file(tests / "models/import/tvm/entities/sources/safe.c", directory + "/network.c");
+  write_file(directory + "/transfers.toml",
+             "schema = \"detent.set/1\"\n[[transfers]]\nfrom = \"*\"\nto = \"*\"\ntime = \"30us\"\n");
   write_file(directory + "/x.bin", std::string(124 * 2, '\0'));  // 13 rows of 10 halves, the last one of 4
   write_file(directory + "/a.bin", std::string(4096 * 4, '\0'));
   write_file(directory + "/b.bin", std::string(1024 * 4, '\0'));
