@@ -252,8 +252,9 @@ class NetworkAnswer {
     }
     append(lines, differences());
     if (!wanted_.out.empty()) {
-      lines.push_back(fmt::format("{}: ops by {}; run, simulate, check, bound, explore and emit take it as --set",
-                                  wanted_.out, wanted_.by));
+      const std::string split = wanted_.model.split > 1 ? fmt::format(" with --split {}", wanted_.model.split) : "";
+      lines.push_back(fmt::format("{}: ops by {}; run, simulate, check, bound, explore and emit take it as --set{}",
+                                  wanted_.out, wanted_.by, split));
     }
     return lines;
   }

@@ -28,8 +28,9 @@ void add_partition(CLI::App& app, Action& action) {
   add_costs_option(*command, wanted.model);
   command->add_option("--platform", wanted.platform, "Chip: a name of `detent list platforms`, or a file")
       ->default_str("quad_npu");
-  command->add_option("--workers", wanted.workers, "CPU workers. Default: one per CPU core")
-      ->check(whole_number(1, 64));
+  command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")
+      ->check(whole_number(0, 64))
+      ->capture_default_str();
   command->add_option("--devices", wanted.devices, "Classes of cores that may be used: cpu,npu. Default: all");
   command
       ->add_option("--can", wanted.abilities,

@@ -141,6 +141,18 @@ TEST(PartitionNetwork, OpsOfOneNameHaveOneRow) {
   }
 }
 
+TEST(PartitionNetwork, BandsHaveRowsOfTheirOwn) {
+  const TemporaryDirectory place;
+  const std::string out = place.file("out.toml");
+  PartitionRequest request = {.request = {.model = "branchnet"}, .max_trials = 1, .out = out};
+  request.model.split = 2;
+  const Answer answer = partition_model(request, {});
+  EXPECT_EQ(std::ranges::count(answer.lines, out + ": ops by makespan; run, simulate, check, bound, explore and emit "
+                                                   "take it as --set with --split 2"),
+            1);
+  EXPECT_EQ(load("branchnet", {.split = 2, .weights = false, .set = out}).model.ops.size(), answer.json["ops"].size());
+}
+
 TEST(PartitionNetwork, TheSameQuestionHasTheSameAnswer) {
   const PartitionRequest request = {.request = {.model = "branchnet"}, .platform = "rk3588"};
   expect_same_answer(partition_model(request, {}), partition_model(request, {}));
