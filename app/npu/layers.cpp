@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/wanted_file.hpp"
+#include "base/words/list.hpp"
 #include "sim/npu/checked.hpp"
 #include "sim/npu/timing.hpp"
 #include "sim/npu/topology.hpp"
@@ -42,12 +43,10 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::optional<s
 Counts parse_list(const char* option, const std::string& text, std::initializer_list<std::size_t> sizes,
                   const std::string& form, std::optional<std::uint32_t> word_bytes = std::nullopt) {
   Counts counts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto count = parse_number(std::string_view(text).substr(begin, end - begin), word_bytes);
+  for (const std::string_view word : split_at_commas(text)) {
+    const auto count = parse_number(word, word_bytes);
     if (!count || *count == 0 || *count > (std::uint64_t{1} << 40)) refuse_option(option, text, form);
     counts.push_back(*count);
-    begin = end + 1;
   }
   if (std::ranges::find(sizes, counts.size()) == sizes.end()) refuse_option(option, text, form);
   return counts;

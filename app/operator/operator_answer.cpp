@@ -14,6 +14,7 @@
 #include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "base/words/list.hpp"
 #include "base/words/quote.hpp"
 #include "models/core/dtypes.hpp"
 
@@ -57,15 +58,14 @@ std::int32_t device_of(const std::string& name) {
 
 Numbers numbers_of(const std::string& option, const std::string& list) {
   Numbers numbers;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
+  if (list.empty()) return numbers;
+  for (const std::string_view word : split_at_commas(list)) {
     std::int64_t number = 0;
-    const auto [stop, error] = std::from_chars(list.data() + at, list.data() + end, number);
-    if (error != std::errc() || stop != list.data() + end || end + 1 == list.size()) {
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || stop != word.data() + word.size()) {
       refuse(option, list, "must be whole numbers with commas between them, such as 13,4");
     }
     numbers.push_back(number);
-    at = end + 1;
   }
   return numbers;
 }

@@ -7,20 +7,11 @@
 #include <string_view>
 
 #include "app/settings/op_settings.hpp"
+#include "base/words/list.hpp"
 #include "models/builder/assign_core_class.hpp"
 
 namespace detent::app {
 namespace {
-
-std::vector<std::string> split_at_commas(std::string_view text) {
-  std::vector<std::string> words;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    words.emplace_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return words;
-    text.remove_prefix(comma + 1);
-  }
-}
 
 /// Operations per second that the kernels of a class reach.
 double rate(const sim::CoreClass& cores) {
@@ -53,7 +44,10 @@ void set_ability(const std::string& ability, std::vector<PlacementDevice>& devic
     throw std::invalid_argument(option + ": write a class and its kernels, such as npu=conv2d_f32,gemm*");
   }
   PlacementDevice& device = find(devices, option, ability.substr(0, equals));
-  device.kernels = split_at_commas(std::string_view(ability).substr(equals + 1));
+  device.kernels.clear();
+  for (const std::string_view kernel : split_at_commas(std::string_view(ability).substr(equals + 1))) {
+    device.kernels.emplace_back(kernel);
+  }
   if (std::ranges::find(device.kernels, "") != device.kernels.end()) {
     throw std::invalid_argument(option + ": a kernel is missing; `detent list kernels` names them");
   }
@@ -71,9 +65,9 @@ std::vector<PlacementDevice> placement_devices(const sim::Platform& platform, co
   for (const sim::CoreClass& cores : platform.classes) all.push_back(device_of(cores, rate(platform.classes.front())));
   for (const std::string& ability : abilities) set_ability(ability, all);
   if (names.empty()) return all;
-  std::vector<std::string> wanted = split_at_commas(names);
-  for (const std::string& name : wanted) {
-    find(all, "--devices " + names, name);
+  const std::vector<std::string_view> wanted = split_at_commas(names);
+  for (const std::string_view name : wanted) {
+    find(all, "--devices " + names, std::string(name));
     if (std::ranges::count(wanted, name) > 1) {
       throw std::invalid_argument(fmt::format("--devices {}: names '{}' twice", names, name));
     }

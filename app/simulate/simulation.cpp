@@ -11,6 +11,7 @@
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulated_figures.hpp"
+#include "base/words/list.hpp"
 #include "harness/run.hpp"
 #include "reports/json/simulated_json.hpp"
 #include "sim/chip/cores.hpp"
@@ -23,10 +24,8 @@ constexpr const char* kCoresPrefix = "cores:";
 /// "4" or "cpu=2,npu=1". @throws std::invalid_argument
 std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string& text) {
   std::vector<std::pair<std::string, std::uint32_t>> cores;
-  std::size_t at = 0;
-  while (at <= text.size()) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string item = text.substr(at, end - at);
+  for (const std::string_view word : split_at_commas(text)) {
+    const std::string item(word);
     const std::size_t equals = item.find('=');
     const std::string name = equals == std::string::npos ? "cpu" : item.substr(0, equals);
     const std::string number = equals == std::string::npos ? item : item.substr(equals + 1);
@@ -38,7 +37,6 @@ std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string
       throw std::invalid_argument("--cores " + text + ": write a number of CPU cores, or a list such as cpu=2,npu=1");
     }
     cores.emplace_back(name, count);
-    at = end + 1;
   }
   return cores;
 }
