@@ -25,13 +25,15 @@ void add_partition(CLI::App& app, Action& action) {
       "plan case (detent.plan_case/1), with runs in which devices fail");
   auto& [common, wanted] = make_options(*command, action, partition_command);
   add_scheduled_model(*command, common, wanted.model);
+  command->get_option("MODEL")->description("Zoo name, package, or op graph file; or a plan case");
   add_costs_option(*command, wanted.model);
   command->add_option("--platform", wanted.platform, "Chip: a name of `detent list platforms`, or a file")
       ->default_str("quad_npu");
   command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")
       ->check(whole_number(0, 64))
       ->capture_default_str();
-  command->add_option("--devices", wanted.devices, "Classes of cores that may be used: cpu,npu. Default: all");
+  command->add_option("--devices", wanted.devices, "Classes of cores that may be used: cpu,npu. Default: all")
+      ->type_name("CLASSES");
   command
       ->add_option("--can", wanted.abilities,
                    "Kernels that a class executes, with * and ?: npu=conv2d_f32,gemm*. Default: NPUs and GPUs "
@@ -46,6 +48,7 @@ void add_partition(CLI::App& app, Action& action) {
          {"id", "priority", "critical-path", "fifo"})
       ->capture_default_str();
   command->add_option("--jitter", wanted.jitter, "Spread of the op times, of which the worst are simulated")
+      ->type_name("RULES")
       ->capture_default_str();
   command
       ->add_option("--max-trials", wanted.max_trials,
