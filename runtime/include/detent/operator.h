@@ -65,7 +65,7 @@ extern "C" {
  *  x / (1 + e^(-2 sqrt(2 / pi) (x + 0.044715 x^3))); e^x; square root; |x|; -x; a + b; a - b; a * b; a / b; the larger
  *  and the smaller (NaN where one is NaN, -0 below 0); x held within the two parameters. */
 typedef DETENT_ENUM(detent_elementwise){
-#define DETENT_ELEMENTWISE_ENUM(name, number, text, functor, inputs, params) DETENT_EW_##name = number,
+#define DETENT_ELEMENTWISE_ENUM(name, number, text, functor, inputs, params) DETENT_EW_##name = (number),
     DETENT_ELEMENTWISE_LIST(DETENT_ELEMENTWISE_ENUM)
 #undef DETENT_ELEMENTWISE_ENUM
 } detent_elementwise;
@@ -88,7 +88,7 @@ typedef DETENT_ENUM(detent_elementwise){
 
 /** DETENT_OPERATOR_SUCCESS and so on. */
 typedef DETENT_ENUM(detent_operator_status){
-#define DETENT_OPERATOR_STATUS_ENUM(name, number) DETENT_OPERATOR_##name = number,
+#define DETENT_OPERATOR_STATUS_ENUM(name, number) DETENT_OPERATOR_##name = (number),
     DETENT_OPERATOR_STATUS_LIST(DETENT_OPERATOR_STATUS_ENUM)
 #undef DETENT_OPERATOR_STATUS_ENUM
 } detent_operator_status;

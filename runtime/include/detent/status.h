@@ -59,7 +59,7 @@ extern "C" {
 
 /** DETENT_OK, DETENT_INVALID_ARGUMENT and so on, from the list. */
 typedef DETENT_ENUM(detent_status){
-#define DETENT_STATUS_ENUM(name, number, catalogue, text) DETENT_##name = number,
+#define DETENT_STATUS_ENUM(name, number, catalogue, text) DETENT_##name = (number),
     DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
 #undef DETENT_STATUS_ENUM
 } detent_status;
