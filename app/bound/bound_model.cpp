@@ -296,12 +296,22 @@ void require_lists(const BoundRequest& options) {
   }
 }
 
+/// What bounds Z3 has no meaning where it is not asked.
+void require_asked(const BoundRequest& options) {
+  static const BoundRequest kDefaults;
+  const bool is_limited = options.smt_seconds != kDefaults.smt_seconds || options.smt_steps != kDefaults.smt_steps;
+  if (is_limited && options.method != "smt") {
+    throw std::invalid_argument("--smt-limit and --smt-steps: only --method smt asks Z3; add it or leave them out");
+  }
+}
+
 }  // namespace
 
 Answer bound_model(const BoundRequest& wanted) {
   BoundRequest options = wanted;
   require_method(options.method);
   require_lists(options);
+  require_asked(options);
   static_cast<void>(wanted_deadline(options.deadline, {}, ""));
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);

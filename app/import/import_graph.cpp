@@ -57,8 +57,7 @@ Answer import_graph(const ImportGraphOptions& options) {
                               options.package));
   if (!settings.empty()) lines.push_back(settings);
   if (model.demands.deadline_ps) {
-    lines.push_back("deadline " + format_time(*model.demands.deadline_ps) +
-                    ": the package does not keep it; give --deadline where it is judged");
+    lines.push_back("deadline " + format_time(*model.demands.deadline_ps) + ", kept in the package");
   }
   if (result.races) {
     lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),

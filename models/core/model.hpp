@@ -109,7 +109,7 @@ struct WorkerLists {
   bool operator==(const WorkerLists&) const = default;
 };
 
-/// What is demanded of the time of runs. Op graphs state it; a package does not keep it.
+/// What is demanded of the time of runs.
 struct TimeDemands {
   std::optional<std::uint64_t> deadline_ps{};  ///< after its release every run has ended
   bool operator==(const TimeDemands&) const = default;

@@ -27,7 +27,8 @@ enum class Section : std::uint32_t {
   kConfigs,
   kWeights,
   kSources,
-  kSourceText
+  kSourceText,
+  kDemands
 };
 
 struct SectionInfo {
@@ -36,7 +37,7 @@ struct SectionInfo {
 };
 
 /// In file order; the number of a section in the file is its index plus 1.
-inline constexpr std::array<SectionInfo, 12> kSections = {{
+inline constexpr std::array<SectionInfo, 13> kSections = {{
     {.name = "name_text", .record_bytes = 1},
     {.name = "names", .record_bytes = 4},
     {.name = "model", .record_bytes = 32},
@@ -49,7 +50,12 @@ inline constexpr std::array<SectionInfo, 12> kSections = {{
     {.name = "weights", .record_bytes = 1},
     {.name = "sources", .record_bytes = 16},
     {.name = "source_text", .record_bytes = 1},
+    {.name = "demands", .record_bytes = 8},
 }};
+inline constexpr std::size_t kFixedSections = 12;  ///< of every package; the last is there where a demand is
+
+/// Sections of a package that demands something of the time of runs, or does not.
+constexpr std::size_t section_count(bool has_demands) { return has_demands ? kSections.size() : kFixedSections; }
 
 enum OpFlag : std::uint32_t {
   kOpInPlace = 1,
@@ -147,6 +153,11 @@ void code_edge(Codec& codec, E& edge) {
   codec.u32(edge.to);
   codec.u64(edge.min_ps);
   codec.u64(edge.max_ps);
+}
+
+template <typename Codec, typename D>
+void code_demands(Codec& codec, D& demands) {
+  codec.demanded_time(demands.deadline_ps);
 }
 
 template <typename Codec, typename S>

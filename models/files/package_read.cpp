@@ -1,4 +1,5 @@
 // Package bytes -> Model. First the container (header, section table, checksums), then the records.
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "base/io.hpp"
 #include "models/core/decisions.hpp"
 #include "models/core/model_tables.hpp"
+#include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/files/package_layout.hpp"
 
@@ -50,10 +52,10 @@ class Container {
   Container(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   SectionBytes open() {
-    check_header();
+    const std::size_t count = check_header();
     SectionBytes sections;
-    std::uint64_t end = kTableEnd;
-    for (std::size_t i = 0; i < kSections.size(); ++i) {
+    std::uint64_t end = table_end(count);
+    for (std::size_t i = 0; i < count; ++i) {
       sections[i] = open_section(i, end);
       end += sections[i].size();
     }
@@ -62,9 +64,12 @@ class Container {
   }
 
  private:
-  static constexpr std::uint64_t kTableEnd = package::kHeaderBytes + kSections.size() * package::kSectionEntryBytes;
+  static constexpr std::uint64_t table_end(std::size_t sections) {
+    return package::kHeaderBytes + sections * package::kSectionEntryBytes;
+  }
 
-  void check_header() const {
+  /// @return how many sections there are
+  std::size_t check_header() const {
     if (bytes_.empty()) fail("", "the file is empty");
     if (is_swapped(bytes_)) fail("magic", "the file is byte-swapped; packages are little-endian, make it again");
     if (bytes_.substr(0, kPackageMagic.size()) != kPackageMagic) {
@@ -78,20 +83,22 @@ class Container {
                           std::to_string(kPackageVersion) + ", import the model again");
     }
     const auto count = get<std::uint32_t>(bytes_, 12);
-    if (count != kSections.size()) {
-      fail("section_count", std::to_string(count) + " sections; there must be " + std::to_string(kSections.size()));
+    if (count != package::section_count(false) && count != package::section_count(true)) {
+      fail("section_count", fmt::format("{} sections; there must be {}, or {} where a deadline is demanded", count,
+                                        package::section_count(false), package::section_count(true)));
     }
     const auto size = get<std::uint64_t>(bytes_, 16);
     if (size != bytes_.size()) {
       fail("file_bytes",
            "the header says " + std::to_string(size) + " bytes, the file has " + std::to_string(bytes_.size()));
     }
-    if (size < kTableEnd) fail_truncated();
+    if (size < table_end(count)) fail_truncated();
     std::string summed(bytes_.substr(0, package::kHeaderSummedBytes));
-    summed += bytes_.substr(package::kHeaderBytes, kTableEnd - package::kHeaderBytes);
+    summed += bytes_.substr(package::kHeaderBytes, table_end(count) - package::kHeaderBytes);
     if (XXH3_64bits(summed.data(), summed.size()) != get<std::uint64_t>(bytes_, package::kHeaderSummedBytes)) {
       fail("header", "the checksum is wrong; the file was changed or damaged");
     }
+    return count;
   }
 
   /// Section i, which must begin at the first aligned byte behind the one before; `end` moves over the padding.
@@ -147,6 +154,9 @@ class SectionReader {
   std::size_t records_of(Section which) const {
     return sections_[static_cast<std::size_t>(which)].size() / info(which).record_bytes;
   }
+
+  /// The file has no such section.
+  bool is_missing(Section which) const { return sections_[static_cast<std::size_t>(which)].data() == nullptr; }
 
   void begin(Section which) {
     from_ = &section(which);
@@ -254,6 +264,7 @@ class PackageDecoder {
     records(Section::kOps, model.ops, [this](Op& o) { package::code_op(*this, o); });
     records(Section::kEdges, model.edges, [this](Edge& e) { package::code_edge(*this, e); });
     records(Section::kSources, model.sources, [this](SourceFile& s) { package::code_source(*this, s); });
+    read_demands(model.demands);
     for (const Section which : {Section::kRefs, Section::kConfigs, Section::kWeights, Section::kSourceText}) {
       in_.check_used_up(which);
     }
@@ -301,6 +312,12 @@ class PackageDecoder {
   void list(std::vector<T>& values, std::uint32_t max) {
     fill(values, in_.take_refs(in_.take<std::uint32_t>(), max));
   }
+  void demanded_time(std::optional<std::uint64_t>& time_ps) {
+    time_ps = in_.take<std::uint64_t>();
+    if (*time_ps == 0 || *time_ps > kMaxGraphTimePs) {
+      in_.fail(fmt::format("a deadline of {} ps; it is at least 1 and at most 2^62 (53 days)", *time_ps));
+    }
+  }
   void workers(std::uint32_t& mask, bool is_there) {
     if (!is_there) return;
     std::vector<std::uint32_t> words;
@@ -346,6 +363,14 @@ class PackageDecoder {
       code(record);
       in_.end_record();
     }
+  }
+
+  /// In a section of its own, which is there only where something is demanded.
+  void read_demands(TimeDemands& demands) {
+    if (in_.is_missing(Section::kDemands)) return;
+    if (in_.records_of(Section::kDemands) != 1) in_.fail_at("demands", "there must be one record");
+    in_.begin(Section::kDemands);
+    package::code_demands(*this, demands);
   }
 
   template <typename T>

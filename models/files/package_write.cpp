@@ -34,6 +34,7 @@ class SectionWriter {
   }
 
   std::string& section(Section which) { return sections_[static_cast<std::size_t>(which)]; }
+  const std::string& section(Section which) const { return sections_[static_cast<std::size_t>(which)]; }
 
   void begin(Section which, const std::string& place) {
     out_ = &section(which);
@@ -72,8 +73,9 @@ class SectionWriter {
 
   std::string assemble() const {
     std::string table, payload;
-    const std::size_t payload_at = package::kHeaderBytes + kSections.size() * package::kSectionEntryBytes;
-    for (std::size_t i = 0; i < kSections.size(); ++i) {
+    const std::size_t count = package::section_count(!section(Section::kDemands).empty());
+    const std::size_t payload_at = package::kHeaderBytes + count * package::kSectionEntryBytes;
+    for (std::size_t i = 0; i < count; ++i) {
       payload.resize((payload.size() + package::kSectionAlign - 1) / package::kSectionAlign * package::kSectionAlign);
       put(table, static_cast<std::uint32_t>(i + 1));
       put(table, kSections[i].record_bytes);
@@ -84,7 +86,7 @@ class SectionWriter {
     }
     std::string head(kPackageMagic);
     put(head, kPackageVersion);
-    put(head, static_cast<std::uint32_t>(kSections.size()));
+    put(head, static_cast<std::uint32_t>(count));
     put(head, std::uint64_t{payload_at + payload.size()});
     const std::string summed = head + table;
     put(head, XXH3_64bits(summed.data(), summed.size()));
@@ -114,6 +116,8 @@ class PackageEncoder {
     records(Section::kOps, model_.ops, [this](const Op& o) { package::code_op(*this, o); });
     records(Section::kEdges, model_.edges, [this](const Edge& e) { package::code_edge(*this, e); });
     records(Section::kSources, model_.sources, [this](const SourceFile& s) { package::code_source(*this, s); });
+    out_.begin(Section::kDemands, "demands");
+    if (model_.demands != TimeDemands{}) package::code_demands(*this, model_.demands);
     return out_.assemble();
   }
 
@@ -133,6 +137,10 @@ class PackageEncoder {
     if (ends && ends->first > ends->second) out_.fail("a time range ends before it begins");
     u64(ends ? ends->first : 0);
     u64(ends ? ends->second : 0);
+  }
+  void demanded_time(const std::optional<std::uint64_t>& time_ps) {
+    if (*time_ps == 0) out_.fail("a time of 0, by which no run has ended");
+    u64(*time_ps);
   }
   void workers(std::uint32_t mask, bool is_there) {
     if (is_there) put(out_.section(Section::kRefs), mask);

@@ -85,6 +85,7 @@ Model every_field() {
   m.sources = {{"operators.c", "int x;\n"}, {"tvm/runtime/api.h", ""}};
   m.compile_flags = {"-O2"};
   m.schedules = {{{{1, 0}, {2}}}, {{{0, 1, 2}}}, {{{}, {}, {2, 1, 0}}}};
+  m.demands.deadline_ps = 5'000'000;
   return m;
 }
 
@@ -150,6 +151,32 @@ TEST(Package, TheEmptyModelAndAGraphRoundTrip) {
     "mutex": "m", "reads": [{"region": "ws", "offset": 1, "size": 2}]}, {"id": 1}], "edges": [[0, 1, 2, 3]]})",
                   "g");
   EXPECT_EQ(decode(encode_package(graph)), graph);
+}
+
+TEST(Package, ADeadlineHasASectionOfItsOwn) {
+  Model m = every_field();
+  const std::string with = encode_package(m);
+  m.demands.deadline_ps.reset();
+  const std::string without = encode_package(m);
+  EXPECT_EQ(decode(without), m);
+  EXPECT_EQ(with[12], 13);
+  EXPECT_EQ(without[12], 12);
+  m.demands.deadline_ps = 0;
+  EXPECT_NE(error_text([&] { return decode(encode_package(m)); }).find("a time of 0"), std::string::npos);
+  expect_package_refused(sealed_with(Section::kDemands, 0, std::uint64_t{0}), {"m.pkg:demands[0]: a deadline of 0 ps"});
+  expect_package_refused(sealed_with(Section::kDemands, 0, (std::uint64_t{1} << 62U) + 1), {"demands[0]: a deadline of"});
+  EXPECT_EQ(decode(sealed_with(Section::kDemands, 0, std::uint64_t{1} << 62U)).demands.deadline_ps,
+            std::uint64_t{1} << 62U);
+  std::string two = with + std::string(8, '\1');
+  put_at(two, entry_of(Section::kDemands) + 8, std::uint64_t{2});
+  put_at(two, 16, std::uint64_t{two.size()});
+  seal(two);
+  expect_package_refused(two, {"m.pkg:demands: there must be one record"});
+  std::string none = with.substr(0, with.size() - 8);
+  put_at(none, entry_of(Section::kDemands) + 8, std::uint64_t{0});
+  put_at(none, 16, std::uint64_t{none.size()});
+  seal(none);
+  expect_package_refused(none, {"m.pkg:demands: there must be one record"});
 }
 
 TEST(Package, FilesRoundTrip) {

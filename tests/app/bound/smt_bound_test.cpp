@@ -6,6 +6,7 @@
 #include "app/bound/bound_model.hpp"
 #include "tests/app/answers.hpp"
 #include "tests/app/bound/exact_request.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace detent::app {
 namespace {
@@ -48,6 +49,15 @@ TEST(SmtBound, AProofThatDoesNotEndIsUnknownAndTheZonesStand) {
   EXPECT_EQ(entry_of(answer, "smt")["assumptions"].get<std::string>().rfind("not proven: limit of 20 solver steps", 0),
             0U);
   EXPECT_EQ(entry_of(answer, "exact")["bound_ps"], 31'000'000);
+}
+
+TEST(SmtBound, LimitsOfZ3WithoutZ3AreRefused) {
+  BoundRequest seconds = exact_request("diamond", "2"), steps = seconds;
+  seconds.smt_seconds = 5;
+  steps.smt_steps = 20;
+  for (const BoundRequest& request : {seconds, steps}) {
+    expect_error([&] { return bound_model(request); }, {"--smt-limit", "--method smt"});
+  }
 }
 
 TEST(SmtBound, WhereTheZonesReachTheirLimitTheProofStands) {

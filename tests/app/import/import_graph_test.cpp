@@ -42,8 +42,8 @@ TEST_F(ImportedGraph, ADeadlineIsNotKeptAndThatIsSaid) {
   text.insert(1, "\"deadline\": \"5ms\", ");
   const ImportGraphOptions options = options_of(write("timed.json", text));
   const Answer answer = import_graph(options);
-  EXPECT_EQ(answer.lines.at(1), "deadline 5.00 ms: the package does not keep it; give --deadline where it is judged");
-  EXPECT_FALSE(load(options.package, {}).model.demands.deadline_ps.has_value());
+  EXPECT_EQ(answer.lines.at(1), "deadline 5.00 ms, kept in the package");
+  EXPECT_EQ(load(options.package, {}).model.demands.deadline_ps, 5'000'000'000U);
 }
 
 TEST_F(ImportedGraph, CountsWhatConflictsAndWhatRaces) {
