@@ -249,5 +249,21 @@ TEST(MemoryPlanCheck, FindsEveryPlantedFault) {
   EXPECT_FALSE(faulty("end", [](Model& m, Tensor& t) { t.region = named(m, "left").region; }).empty());
 }
 
+/// Levels of two ops that read both of the level before: 2^40 paths, and each op is reached once.
+TEST(MemoryPlan, ManyPathsAreNotFollowedOneByOne) {
+  Builder b("ladder");
+  Id left = input(b), right = left;
+  for (int i = 0; i < 40; ++i) {
+    const Id next = mix(b, "left" + std::to_string(i), {left, right}, 64);
+    right = mix(b, "right" + std::to_string(i), {left, right}, 64);
+    left = next;
+  }
+  b.output(mix(b, "end", {left, right}, 64));
+  Model model = b.finish();
+  const MemoryPlan plan = plan_memory(model);
+  EXPECT_EQ(plan.arena_bytes, 256U) << "two levels live at a time";
+  EXPECT_TRUE(find_plan_faults(model).empty());
+}
+
 }  // namespace
 }  // namespace detent::models

@@ -147,5 +147,22 @@ TEST(Outcomes, DecisionsInACircleEnd) {
   }
 }
 
+/// Levels of two ops that decide, each guarded by both of the level before: 2^40 ways back, every op asked once.
+TEST(Outcomes, NestedGuardsAreFollowedOnceForEachOp) {
+  constexpr std::uint32_t kOps = 80;
+  Model m;
+  m.ops.resize(kOps);
+  for (std::uint32_t op = 0; op < kOps; ++op) {
+    m.decisions.push_back({"d" + std::to_string(op), op, {"yes", "no"}});
+    if (op >= 2) m.ops[op].guards = {{op / 2 * 2 - 2, 0}, {op / 2 * 2 - 1, 0}};
+  }
+  EXPECT_EQ(ops_that_run(m, Outcomes(kOps, 0)), std::vector<bool>(kOps, true));
+  Outcomes first_fails(kOps, 0);
+  first_fails[0] = 1;
+  std::vector<bool> two(kOps, false);
+  two[0] = two[1] = true;
+  EXPECT_EQ(ops_that_run(m, first_fails), two);
+}
+
 }  // namespace
 }  // namespace detent::models

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "app/bundle/command.hpp"
 #include "base/hash/sha256.hpp"
@@ -116,6 +119,38 @@ TEST_F(VerifyBundle, StatementsThatDoNotFollowAreFoundThoughAllHashesFit) {
   bundle.inputs[0].sha256 = std::string(64, 'b');
   rewrite(bundle);
   EXPECT_NE(verified(directory_).lines[1].find("its model is not the file inputs/model/net.json"), std::string::npos);
+}
+
+/// The law: no field of a verdict can be said otherwise than report.json says it.
+TEST_F(VerifyBundle, EachFieldOfAVerdictIsComparedWithTheReport) {
+  const BundleFile bundle = read();
+  const std::vector<void (*)(BundledVerdict&)> changes = {
+      [](BundledVerdict& verdict) { verdict.property += "x"; },
+      [](BundledVerdict& verdict) {
+        verdict.outcome = verdict.outcome == Outcome::kHolds ? Outcome::kUnknown : Outcome::kHolds;
+      },
+      [](BundledVerdict& verdict) { verdict.is_checked = !verdict.is_checked; },
+      [](BundledVerdict& verdict) { verdict.summary += "x"; },
+      [](BundledVerdict& verdict) { verdict.condition += "x"; },
+      [](BundledVerdict& verdict) { verdict.has_assumed_times = !verdict.has_assumed_times; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    BundleFile changed = bundle;
+    changes[i](changed.verdicts.back());
+    rewrite(changed);
+    const Answer answer = verified(directory_);
+    EXPECT_EQ(answer.outcome, Outcome::kViolated) << "change " << i;
+    EXPECT_TRUE(std::ranges::any_of(answer.lines,
+                                    [](const std::string& line) {
+                                      return line.find("its verdicts are not those of report.json") !=
+                                             std::string::npos;
+                                    }))
+        << "change " << i;
+  }
+  BundleFile shorter = bundle;
+  shorter.verdicts.pop_back();
+  rewrite(shorter);
+  EXPECT_EQ(verified(directory_).outcome, Outcome::kViolated);
 }
 
 TEST_F(VerifyBundle, AReportThatIsNoneIsFoundThoughAllHashesFit) {

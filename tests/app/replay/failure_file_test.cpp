@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "app/explore/threads.hpp"
 #include "app/replay/failure_identity.hpp"
@@ -212,6 +215,109 @@ TEST(FailureFile, TheModelsHashFollowsItsTables) {
   EXPECT_NE(hash, with_lists);
   order[0] = 1;
   EXPECT_NE(with_lists, desc_hash(changed));
+}
+
+/// A Desc's tables as copies whose rows can be changed; no lists of static schedules, no data of regions.
+struct ChangeableTables {
+  explicit ChangeableTables(const detent_desc& from)
+      : desc(from),
+        regions(from.regions, from.regions + from.region_count),
+        tensors(from.tensors, from.tensors + from.tensor_count),
+        ops(from.ops, from.ops + from.op_count),
+        classes(from.classes, from.classes + from.class_count),
+        costs(from.op_count) {
+    for (detent_region& region : regions) region.data = nullptr;
+    desc.regions = regions.data();
+    desc.tensors = tensors.data();
+    desc.ops = ops.data();
+    desc.classes = classes.data();
+    desc.costs = costs.data();
+    desc.mutex_refs = &kFirstMutex;
+  }
+  ChangeableTables(const ChangeableTables&) = delete;
+  ChangeableTables& operator=(const ChangeableTables&) = delete;
+
+  static constexpr std::uint32_t kFirstMutex = 0;
+  detent_desc desc;
+  std::vector<detent_region> regions;
+  std::vector<detent_tensor> tensors;
+  std::vector<detent_op> ops;
+  std::vector<detent_class> classes;
+  std::vector<detent_op_cost> costs;
+};
+
+TEST(FailureFile, TheModelsHashFollowsEachFieldOfItsTables) {
+  using Tables = ChangeableTables;
+  const std::vector<void (*)(Tables&)> changes = {
+      [](Tables& t) { t.regions[0].name = "x"; },
+      [](Tables& t) { t.regions[0].kind = DETENT_REGION_OUTPUT; },
+      [](Tables& t) { ++t.regions[0].size_bytes; },
+      [](Tables& t) { ++t.regions[0].align_bytes; },
+      [](Tables& t) { t.tensors[1].name = "x"; },
+      [](Tables& t) { ++t.tensors[1].region; },
+      [](Tables& t) { ++t.tensors[1].flags; },
+      [](Tables& t) { ++t.tensors[1].offset_bytes; },
+      [](Tables& t) { ++t.tensors[1].size_bytes; },
+      [](Tables& t) { ++t.tensors[1].block_bytes; },
+      [](Tables& t) { ++t.tensors[1].stride_bytes; },
+      [](Tables& t) { ++t.tensors[1].block_count; },
+      [](Tables& t) { ++t.tensors[1].align_bytes; },
+      [](Tables& t) { ++t.tensors[1].alias_of; },
+      [](Tables& t) { ++t.tensors[1].live_begin; },
+      [](Tables& t) { ++t.tensors[1].live_end; },
+      [](Tables& t) { ++t.tensors[1].dtype; },
+      [](Tables& t) { ++t.tensors[1].layout; },
+      [](Tables& t) { ++t.tensors[1].dims[0]; },
+      [](Tables& t) { --t.tensors[1].rank; },
+      [](Tables& t) { t.ops[1].name = "x"; },
+      [](Tables& t) { ++t.ops[1].core_class; },
+      [](Tables& t) { ++t.ops[1].flags; },
+      [](Tables& t) { ++t.ops[1].entry_count; },
+      [](Tables& t) { ++t.ops[1].commute_group; },
+      [](Tables& t) { ++t.ops[1].priority; },
+      [](Tables& t) { ++t.ops[1].workers; },
+      [](Tables& t) { ++t.ops[1].config_size; },
+      [](Tables& t) { t.ops[1].kernel = t.desc.kernel_count - 1 - t.ops[1].kernel; },
+      [](Tables& t) {
+        t.ops[1].inputs = {0, t.ops[1].inputs.count + 1};
+      },
+      [](Tables& t) {
+        t.ops[1].outputs = {0, t.ops[1].outputs.count + 1};
+      },
+      [](Tables& t) {
+        t.ops[1].weights = {0, t.ops[1].weights.count + 1};
+      },
+      [](Tables& t) {
+        t.ops[1].scratch = {0, t.ops[1].scratch.count + 1};
+      },
+      [](Tables& t) {
+        t.ops[1].successors = {0, t.ops[1].successors.count + 1};
+      },
+      [](Tables& t) {
+        t.ops[1].mutexes = {0, t.ops[1].mutexes.count + 1};
+      },
+      [](Tables& t) { ++t.costs[1].best_ps; },
+      [](Tables& t) { ++t.costs[1].worst_ps; },
+      [](Tables& t) { ++t.costs[1].flops; },
+      [](Tables& t) { ++t.costs[1].read_bytes; },
+      [](Tables& t) { ++t.costs[1].write_bytes; },
+      [](Tables& t) { t.classes[0].name = "x"; },
+      [](Tables& t) { t.classes[0].kind = DETENT_CLASS_ASYNC; },
+      [](Tables& t) { t.desc.input_count = 0; },
+      [](Tables& t) { t.desc.output_count = 0; },
+      [](Tables& t) { --t.desc.region_count; },
+      [](Tables& t) { --t.desc.tensor_count; },
+      [](Tables& t) { --t.desc.op_count; },
+      [](Tables& t) { t.desc.costs = nullptr; },
+  };
+  const LoadedModel loaded = load("branchnet", {});
+  std::set<std::string> hashes = {desc_hash(Tables(loaded.desc()).desc)};
+  ASSERT_GE(loaded.desc().kernel_count, 2U);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Tables changed(loaded.desc());
+    changes[i](changed);
+    EXPECT_TRUE(hashes.insert(desc_hash(changed.desc)).second) << "change " << i;
+  }
 }
 
 }  // namespace

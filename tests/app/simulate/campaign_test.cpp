@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 
+#include "app/answer/answer.hpp"
 #include "app/simulate/campaign_identity.hpp"
 
 namespace detent::app {
@@ -84,6 +86,98 @@ TEST(CampaignIdentity, FollowsOptionsModelAndPlatformAndNoOutput) {
             campaign_identity({{"--runs", "5"}, {"--jitter", "worst"}}, diamond, sim::plain_platform({{"cpu", 3}})));
   EXPECT_EQ(identity_arguments("f", identity), (std::vector<std::string>{"--jitter=worst", "--runs=5"}));
   EXPECT_TRUE(identity_differences("f", identity, identity).empty());
+}
+
+TEST(CampaignIdentity, EachOfItsPartsMakesAnother) {
+  const std::string identity =
+      campaign_identity({{"--runs", "5"}}, load("diamond", {}), sim::plain_platform({{"cpu", 2}}));
+  const Json parsed = Json::parse(identity);
+  std::vector<std::string> parts;
+  for (const auto& [part, value] : parsed.items()) parts.push_back(part);
+  EXPECT_EQ(parts,
+            (std::vector<std::string>{"schema", "detent_version", "model_hash", "platform_hash", "options", "files"}));
+  for (const char* part : {"detent_version", "model_hash", "platform_hash"}) {
+    Json other = parsed;
+    EXPECT_FALSE(other[part].get<std::string>().empty()) << part;
+    other[part] = "x";
+    EXPECT_EQ(
+        identity_differences("f", other.dump(), identity),
+        std::vector<std::string>{std::string(part) + " is x there and " + parsed[part].get<std::string>() + " here"});
+  }
+}
+
+/// Whatever of a platform a run can depend on.
+TEST(CampaignIdentity, EachNumberOfThePlatformMakesAnother) {
+  using sim::Platform;
+  Platform platform = sim::plain_platform({{"cpu", 2}});
+  platform.classes[0].npu.emplace();
+  platform.classes[0].gpu.emplace();
+  platform.classes[0].kernel_efficiency = {{"conv2d_f32", 0.5}};
+  platform.loads = {{.name = "tick", .core_class = "cpu"}};
+  const std::vector<void (*)(Platform&)> changes = {
+      [](Platform& p) { p.name += "x"; },
+      [](Platform& p) { ++p.dram_bytes_per_s; },
+      [](Platform& p) { ++p.memory_bytes; },
+      [](Platform& p) { ++p.burst_bytes; },
+      [](Platform& p) { p.contention = sim::Contention::kQueue; },
+      [](Platform& p) { ++p.overheads.dispatch_ps; },
+      [](Platform& p) { ++p.overheads.queue_ps; },
+      [](Platform& p) { ++p.overheads.lock_ps; },
+      [](Platform& p) { ++p.overheads.wake_ps; },
+      [](Platform& p) { ++p.overheads.log_ps; },
+      [](Platform& p) { ++p.overheads.lock_contended_ps; },
+      [](Platform& p) { ++p.overheads.interrupt_ps; },
+      [](Platform& p) { ++p.overheads.migrate_ps; },
+      [](Platform& p) { p.classes[0].name += "x"; },
+      [](Platform& p) { ++p.classes[0].count; },
+      [](Platform& p) { ++p.classes[0].clock_hz; },
+      [](Platform& p) { p.classes[0].flops_per_cycle += 1; },
+      [](Platform& p) { p.classes[0].efficiency /= 2; },
+      [](Platform& p) { p.classes[0].kernel_efficiency[0].first += "x"; },
+      [](Platform& p) { p.classes[0].kernel_efficiency[0].second /= 2; },
+      [](Platform& p) { ++p.classes[0].l1_bytes; },
+      [](Platform& p) { ++p.classes[0].l2_bytes; },
+      [](Platform& p) { p.classes[0].cache_bytes_per_cycle += 1; },
+      [](Platform& p) { ++p.classes[0].dram_bytes_per_s; },
+      [](Platform& p) { ++p.classes[0].threads_per_core; },
+      [](Platform& p) { p.classes[0].corun_rate /= 2; },
+      [](Platform& p) { ++p.classes[0].queue_depth; },
+      [](Platform& p) { p.classes[0].npu.reset(); },
+      [](Platform& p) { p.classes[0].gpu.reset(); },
+      [](Platform& p) { ++p.classes[0].npu->array.rows; },
+      [](Platform& p) { ++p.classes[0].npu->array.cols; },
+      [](Platform& p) { ++p.classes[0].npu->input_buffer_bytes; },
+      [](Platform& p) { ++p.classes[0].npu->weight_buffer_bytes; },
+      [](Platform& p) { ++p.classes[0].npu->output_buffer_bytes; },
+      [](Platform& p) { ++p.classes[0].npu->word_bytes; },
+      [](Platform& p) { ++p.classes[0].npu->vector_lanes; },
+      [](Platform& p) { ++p.classes[0].npu->port_bytes_per_cycle; },
+      [](Platform& p) { ++p.classes[0].npu->dma_outstanding; },
+      [](Platform& p) { ++p.classes[0].npu->command_cycles; },
+      [](Platform& p) { p.classes[0].npu->private_ports = true; },
+      [](Platform& p) { p.classes[0].npu->dataflow = sim::npu::Dataflow::kInputStationary; },
+      [](Platform& p) { ++p.classes[0].gpu->wave_elements; },
+      [](Platform& p) { ++p.classes[0].gpu->launch_cycles; },
+      [](Platform& p) { ++p.classes[0].gpu->loads_outstanding; },
+      [](Platform& p) { p.loads[0].name += "x"; },
+      [](Platform& p) { p.loads[0].core_class += "x"; },
+      [](Platform& p) { ++p.loads[0].core; },
+      [](Platform& p) { ++p.loads[0].period_ps; },
+      [](Platform& p) { ++p.loads[0].duration_ps; },
+      [](Platform& p) { ++p.loads[0].offset_ps; },
+      [](Platform& p) { ++p.loads[0].jitter_ps; },
+  };
+  const LoadedModel diamond = load("diamond", {});
+  std::set<std::string> identities = {campaign_identity({}, diamond, platform)};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Platform other = platform;
+    changes[i](other);
+    EXPECT_TRUE(identities.insert(campaign_identity({}, diamond, other)).second) << "change " << i;
+  }
+  Platform told = platform;
+  told.description = "another";
+  told.provenance = {{.key = "cpu.clock_hz", .source = "seen"}};
+  EXPECT_FALSE(identities.insert(campaign_identity({}, diamond, told)).second) << "what is said of it changes no run";
 }
 
 }  // namespace

@@ -241,5 +241,15 @@ TEST(MemoryMap, TheLargestBlocksStayWhenSomeMustGo) {
   EXPECT_EQ(some.left_out, all.blocks.size() - 10);
 }
 
+/// Levels of two ops, each after both of the level before: 2^40 paths, each op found once.
+TEST(DescView, AncestorsAmongManyPathsAreFoundOnce) {
+  constexpr std::uint32_t kOps = 82;
+  std::vector<std::vector<std::uint32_t>> predecessors(kOps);
+  for (std::uint32_t op = 2; op < kOps; ++op) predecessors[op] = {op / 2 * 2 - 2, op / 2 * 2 - 1};
+  std::vector<bool> all_before(kOps, true);
+  all_before[kOps - 2] = all_before[kOps - 1] = false;
+  EXPECT_EQ(ancestors_of(predecessors, kOps - 1), all_before);
+}
+
 }  // namespace
 }  // namespace detent::reports

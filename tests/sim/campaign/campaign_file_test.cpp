@@ -199,6 +199,22 @@ TEST(CampaignFile, ExistingFilesAreNotOverwrittenAndOtherKindsOfFilesAreRefused)
   }
 }
 
+TEST(CampaignFile, HeadersAreEqualWhereAllTheirFieldsAre) {
+  const std::vector<void (*)(CampaignHeader&)> changes = {
+      [](CampaignHeader& header) { header.identity += "x"; },
+      [](CampaignHeader& header) { ++header.part.first; },
+      [](CampaignHeader& header) { ++header.part.count; },
+      [](CampaignHeader& header) { ++header.block_runs; },
+  };
+  EXPECT_TRUE(kHeader == CampaignHeader(kHeader));
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    CampaignHeader other = kHeader;
+    changes[i](other);
+    EXPECT_FALSE(other == kHeader) << "change " << i;
+    EXPECT_NE(encode_campaign_header(other), encode_campaign_header(kHeader)) << "change " << i;
+  }
+}
+
 TEST(CampaignFile, BlocksHoldAboutASecond) {
   EXPECT_EQ(campaign_block_runs(0), 4096U);
   EXPECT_EQ(campaign_block_runs(10), 4096U);

@@ -220,5 +220,27 @@ TEST_F(FaultResponseOfFallbacks, AFailureThatDoesNotEndTheRunIsNotNamed) {
                   "no such code was returned");
 }
 
+/// 0, then levels of two guarded ops that the run leaves out, each after both of the level before, then one more op:
+/// 2^40 paths, of which an op is followed back once.
+TEST(FaultResponseOfManyPaths, EachOpThatIsLeftOutIsFollowedOnce) {
+  constexpr std::uint32_t kLevels = 40, kLast = 2 * kLevels + 1;
+  testing::GraphSpec spec = testing::make_ops(kLast + 1);
+  spec.edges = {{0, 1}, {0, 2}};
+  for (std::uint32_t op = 1; op + 2 < kLast; op += 2) {
+    for (const std::uint32_t from : {op, op + 1}) {
+      for (const std::uint32_t to : {op + 2, op + 3}) spec.edges.push_back({from, to});
+    }
+  }
+  spec.edges.push_back({kLast - 2, kLast});
+  spec.edges.push_back({kLast - 1, kLast});
+  testing::DescTables tables(spec);
+  for (std::uint32_t op = 1; op < kLast; ++op) tables.ops[op].flags = DETENT_OP_GUARDED;
+  FaultRecord record = record_of(error_of(DETENT_OK), {begin(0), end(0), begin(kLast), end(kLast)});
+  record.again->ops_ended = 2;
+  EXPECT_EQ(check_fault_response(tables.desc, {.op_deadline_ps = 5}, record, kDigest).outcome, Outcome::kHolds);
+  record.events = {begin(kLast), end(kLast), begin(0), end(0)};
+  EXPECT_EQ(check_fault_response(tables.desc, {.op_deadline_ps = 5}, record, kDigest).outcome, Outcome::kViolated);
+}
+
 }  // namespace
 }  // namespace detent::verify

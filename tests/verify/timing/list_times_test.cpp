@@ -116,5 +116,21 @@ TEST(ListTimes, AnUnknownTimeIsAnUnknownWorstCase) {
   EXPECT_EQ(list_times(problem, {{0, {OpId{0}, OpId{1}}}}).worst_ps, kUnknownPs);
 }
 
+/// Levels of two ops, each after both of the level before: 2^40 paths between the holders, each op seen once.
+TEST(ListTimes, HoldersAmongManyPathsAreOrderedOrNot) {
+  constexpr std::uint32_t kOps = 82;
+  TimingProblem problem;
+  problem.first = {0};
+  for (std::uint32_t op = 0; op < kOps; ++op) {
+    problem.ops.push_back({.best_ps = 1, .worst_ps = 1});
+    for (std::uint32_t to = op / 2 * 2 + 2; to < std::min(op / 2 * 2 + 4, kOps); ++to) problem.targets.push_back(to);
+    problem.first.push_back(static_cast<std::uint32_t>(problem.targets.size()));
+  }
+  problem.exclusive = {{0, kOps - 1}};
+  EXPECT_EQ(find_unordered_holders(problem), std::nullopt);
+  problem.exclusive = {{kOps - 2, kOps - 1}};
+  EXPECT_EQ(find_unordered_holders(problem), (std::pair<OpId, OpId>(kOps - 2, kOps - 1)));
+}
+
 }  // namespace
 }  // namespace detent::verify

@@ -175,6 +175,33 @@ TEST(Entities, ArgumentsMayBeArraysOfPointersOrTheEntityItself) {
   }
 }
 
+/// What an entity is called with is known where all calls of the file agree in every argument.
+TEST(Entities, CallsOfOneFileMustGiveTheSameArguments) {
+  const auto import_with = [](const std::string& second_call) {
+    return import_of(
+        "static float a[16], b[16], c[16];\n"
+        "static int mul(float *y, float *x, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; return 0; }\n"
+        "struct t { int (*f)(float *, float *, int); float *y, *x; const int *succ; int nsucc, indegree; };\n"
+        "static const int s[] = {1};\n"
+        "static struct t tab[] = {{mul, b, a, s, 1, 0}, {mul, c, b, 0, 0, 1}};\n"
+        "void go(int i) { tab[i].f(tab[i].y, tab[i].x, 16); }\n"
+        "void again(struct t *e) { " +
+        second_call + " }\n");
+  };
+  const EntityImport agreeing = import_with("e->f(e->y, e->x, 16);");
+  EXPECT_EQ(agreeing.unknown_count(), 0U) << (agreeing.notes.empty() ? "" : agreeing.notes.front());
+  EXPECT_EQ(bytes_of(agreeing, 0), "r a[0,64) w b[0,64)");
+  EXPECT_EQ(bytes_of(agreeing, 1), "r b[0,64) w c[0,64)");
+  EXPECT_EQ(import_with("e->f(e->y, e->x, 8);").unknown_count(), 2U) << "how many elements is not known";
+  for (const char* other :
+       {"e->f(e->x, e->y, 16);", "e->f(e->y, e->y, 16);", "e->f(e->y, &e->x[1], 16);", "e->f(e->y, 0, 16);"}) {
+    const EntityImport import = import_with(other);
+    EXPECT_EQ(import.unknown_count(), 2U) << other;
+    EXPECT_NE(import.entities[0].why.find("calls in lines 6 and 7 give different arguments"), std::string::npos)
+        << other << ": " << import.entities[0].why;
+  }
+}
+
 TEST(Entities, InitialisersAreEvaluatedAsCSays) {
   const std::string kernel =
       "static float a[64], b[64];\nenum { STEP = 4 };\nstatic const int kHalf = 32 / 2;\n"

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "models/import/tvm/model/import.hpp"
 #include "models/import/tvm/model/model_parts.hpp"
 #include "models/import/tvm/module/module_text.hpp"
 #include "models/import/tvm/module/thunks.hpp"
@@ -29,6 +31,41 @@ TEST(ModelParts, EqualBlocksAtEqualDistancesAreOneTensor) {
   ASSERT_EQ(blocks.size(), 2U);
   EXPECT_EQ(blocks[0], ByteSet::of({{0, 4}, {8, 12}, {16, 20}}));
   EXPECT_EQ(blocks[1], ByteSet({30, 40}));
+}
+
+/// Two readings of an artifact, for different targets say, are one where they agree in everything that is known of each
+/// call.
+TEST(ImportedModel, ReadingsDifferInEachFieldOfAnAccess) {
+  Import import;
+  import.program.calls = {{.function = "f", .arguments = {}, .line = 3, .before = {}, .after = {} }};
+  import.accesses = {{ {.what = "x", .reads = ByteSet({0, 4}), .writes = ByteSet({4, 8}) } }};
+  EXPECT_EQ(first_difference(import, import), "");
+  const std::vector<void (*)(Import&)> changes = {
+      [](Import& i) { ++i.accesses[0][0].object; },
+      [](Import& i) { i.accesses[0][0].buffer = 0; },
+      [](Import& i) { ++i.accesses[0][0].argument; },
+      [](Import& i) {
+        i.accesses[0][0].reads = ByteSet({0, 5});
+      },
+      [](Import& i) {
+        i.accesses[0][0].writes = ByteSet({3, 8});
+      },
+      [](Import& i) { i.accesses[0][0].exact = false; },
+      [](Import& i) { i.accesses[0][0].unknown_end = true; },
+      [](Import& i) { i.accesses[0].push_back(i.accesses[0][0]); },
+      [](Import& i) { i.program.calls[0].function = "g"; },
+      [](Import& i) { ++i.program.calls[0].line; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Import other = import;
+    changes[i](other);
+    EXPECT_EQ(first_difference(import, other), "f (line 3) touches other bytes") << "change " << i;
+  }
+  Import longer = import;
+  longer.program.calls.push_back(longer.program.calls[0]);
+  longer.accesses.push_back(longer.accesses[0]);
+  EXPECT_EQ(first_difference(import, longer), "main makes other calls");
+  EXPECT_EQ(first_difference(longer, import), "main makes other calls");
 }
 
 TEST(ImportedModel, CallsThroughTheEnvironmentAreNamed) {
