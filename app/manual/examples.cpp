@@ -110,9 +110,14 @@ const Row* find_row(const std::string& command) {
        "exact search looks for a placement within --capacity, without one for the lowest; every placement is checked "
        "pair by pair. Exit code 1: not placed within the capacity. Whether that is proven, because the search is "
        "complete or more bytes live at one time, or only not found within --max-nodes, is said, and is \"proven\" in "
-       "the JSON. Ctrl-C ends the search with what it has.",
+       "the JSON. Ctrl-C ends the search with what it has.\n"
+       "--pareto asks what less memory costs: plans between the one of --order serial and the one of --order parallel, "
+       "each with the reuse edges that make it valid for every schedule, each checked, and each with the longest that "
+       "a run can take: exactly where --max-states suffice, else by the lowest bound, and which of the two is said of "
+       "each plan. -o writes a package of each, for verify, bound and every other command. Exit code 3: a time is a "
+       "bound.",
        {"detent plan resnet18", "detent plan resnet18 --order serial", "detent plan resnet18 --capacity 8MiB",
-        "detent plan --problem buffers.csv --capacity 1MiB"}},
+        "detent plan --problem buffers.csv --capacity 1MiB", "detent plan buffers.json --pareto --cores 3 -o plans"}},
       {"import",
        "",
        {"detent import tvm model.tar -o model.pkg", "detent import graph graph.json -o graph.pkg",

@@ -10,19 +10,10 @@
 #include "app/model/loaded_model.hpp"
 #include "app/model/memory_problem.hpp"
 #include "base/units.hpp"
-#include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
 
 namespace detent::app {
 namespace {
-
-/// A model that came with its places (op graphs, bad ones) is shown as it is.
-bool is_planned(const models::Model& model) {
-  for (const models::Tensor& tensor : model.tensors) {
-    if (tensor.alias_of == models::kNone && tensor.region == models::kNone) return false;
-  }
-  return true;
-}
 
 models::MemoryPlan given_plan(const models::Model& model) {
   models::MemoryPlan plan;
@@ -36,18 +27,6 @@ models::MemoryPlan given_plan(const models::Model& model) {
     plan.placements.push_back({t, tensor.region, tensor.offset_bytes, tensor.size_bytes});
   }
   return plan;
-}
-
-Json offsets_json(const models::Model& model, const models::MemoryPlan& plan) {
-  Json offsets = Json::array();
-  for (const models::Placement& place : plan.placements) {
-    offsets.push_back({{"tensor", place.tensor},
-                       {"name", model.tensors[place.tensor].name},
-                       {"region", place.region < model.regions.size() ? model.regions[place.region].name : ""},
-                       {"offset", place.offset_bytes},
-                       {"size", place.size_bytes}});
-  }
-  return offsets;
 }
 
 /// A given plan is not changed, so it fits or it does not.
@@ -97,13 +76,32 @@ models::PlanOrder parse_plan_order(const std::string& name) {
 
 }  // namespace
 
+bool is_placed(const models::Model& model) {
+  for (const models::Tensor& tensor : model.tensors) {
+    if (tensor.alias_of == models::kNone && tensor.region == models::kNone) return false;
+  }
+  return true;
+}
+
+Json offsets_json(const models::Model& model, const models::MemoryPlan& plan) {
+  Json offsets = Json::array();
+  for (const models::Placement& place : plan.placements) {
+    offsets.push_back({{"tensor", place.tensor},
+                       {"name", model.tensors[place.tensor].name},
+                       {"region", place.region < model.regions.size() ? model.regions[place.region].name : ""},
+                       {"offset", place.offset_bytes},
+                       {"size", place.size_bytes}});
+  }
+  return offsets;
+}
+
 Answer plan_model(const PlanRequest& options) {
   models::PlanOptions plan_options;
   plan_options.order = parse_plan_order(options.order);
   plan_options.capacity_bytes = options.capacity_bytes;
   refuse_other_name(options.request.model, "a model");
   models::Model model = models::load_model(options.request.model);
-  const bool is_given = is_planned(model);
+  const bool is_given = is_placed(model);
   models::MemoryPlan plan;
   std::string settings;
   if (is_given) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/answer/verdicts.hpp"
+#include "models/plan/memory_plan.hpp"
 
 namespace detent::app {
 
@@ -20,6 +21,11 @@ struct PlanRequest {
 /// The plan that the model came with, or one made for it. @return  `detent.plan/1`
 /// @throws std::invalid_argument  no such model; no plan within the capacity
 Answer plan_model(const PlanRequest& options);
+
+/// Did the model come with the places of its tensors (op graphs with byte ranges, bad ones)? Then it is shown as it is.
+bool is_placed(const models::Model& model);
+/// `offsets[]` of an answer: {tensor, name, region, offset, size}, of each tensor that is no view.
+Json offsets_json(const models::Model& model, const models::MemoryPlan& plan);
 
 /// plan_model or place_problem, whichever is asked for.
 /// @throws std::invalid_argument  as these; both or neither is asked for; an option of the other one

@@ -1,5 +1,6 @@
 #include "models/files/graph_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
 #include "models/core/dtypes.hpp"
+#include "models/files/graph_buffers.hpp"
 #include "models/files/graph_demands.hpp"
 #include "models/files/graph_operator.hpp"
 #include "models/files/graph_order.hpp"
@@ -49,7 +51,7 @@ using Span = std::pair<std::uint64_t, std::uint64_t>;
 
 class GraphReader {
  public:
-  explicit GraphReader(const JsonDocument& document) : document_(document), values_(model_) {}
+  explicit GraphReader(const JsonDocument& document) : document_(document), values_(model_), buffers_(model_) {}
 
   Model read() {
     JsonObject root(document_.root());
@@ -60,17 +62,20 @@ class GraphReader {
     model_.name = name ? std::string(name->as_name()) : "graph";
     model_.demands = read_demands(root);
     const auto regions = root.find("regions");
+    const auto buffers = root.find("buffers");
     const auto inputs = has_values_ ? root.find("inputs") : std::nullopt;
     const auto outputs = has_values_ ? root.find("outputs") : std::nullopt;
     const JsonValue ops = root.require("ops");
     const auto edges = root.find("edges");
     root.finish();
     if (regions) read_regions(*regions);
+    if (buffers) buffers_.read(*buffers);
     if (inputs) read_ends(*inputs, Role::kInput, model_.inputs);
     read_ops(ops);
     dtype_ = DETENT_U8;
     if (outputs) read_ends(*outputs, Role::kOutput, model_.outputs);
     values_.finish();
+    buffers_.finish();
     if (edges) read_edges(*edges);
     check_order(model_, document_.file());
     return std::move(model_);
@@ -188,7 +193,15 @@ class GraphReader {
     op.kernel = "mix";
     op.in_place = true;
     op.config.resize(sizeof(detent_mix_config));
-    if (kernel) apply_operator(*kernel, model_, op);
+    if (!kernel) return;
+    if (touches_buffer(op))
+      kernel->place.fail("operators take byte ranges; leave \"kernel\" out, or give the op's buffers places");
+    apply_operator(*kernel, model_, op);
+  }
+
+  [[nodiscard]] bool touches_buffer(const Op& op) const {
+    const auto is_buffer = [&](TensorId id) { return model_.tensors[id].role != TensorRole::kRange; };
+    return std::ranges::any_of(op.inputs, is_buffer) || std::ranges::any_of(op.outputs, is_buffer);
   }
 
   void read_core(const JsonValue& value, Op& op) {
@@ -267,6 +280,10 @@ class GraphReader {
 
   std::uint32_t read_range(const JsonValue& value, Role role, std::uint32_t op) {
     JsonObject object(value);
+    if (const auto buffer = find_buffer(object, role)) {
+      object.finish();
+      return buffers_.find(*buffer);
+    }
     const JsonValue name = object.require("region");
     const JsonValue offset_value = object.require("offset");
     const std::uint64_t offset = offset_value.as_u64(kMaxGraphBytes);
@@ -286,6 +303,12 @@ class GraphReader {
       note_value(set, role, op, {id, offset, size, *wanted});
     }
     return range_tensor({id, offset, size, set, dtype_});
+  }
+
+  /// Inputs and outputs of the graph are places; a buffer has a role instead.
+  static std::optional<JsonValue> find_buffer(JsonObject& object, Role role) {
+    if (role == Role::kInput || role == Role::kOutput) return std::nullopt;
+    return object.find("buffer");
   }
 
   [[nodiscard]] std::optional<JsonValue> find_value(JsonObject& object, Role role) const {
@@ -382,6 +405,7 @@ class GraphReader {
   const JsonDocument& document_;
   Model model_;
   GraphValues values_;
+  GraphBuffers buffers_;
   bool has_values_ = false;         ///< detent.graph/2
   detent_dtype dtype_ = DETENT_U8;  ///< of the ranges of the op that is read
   std::unordered_map<std::string, std::uint32_t> region_ids_;

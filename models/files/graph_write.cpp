@@ -1,10 +1,12 @@
 // Model -> op graph file: one region, op or edge a line, keys in the order of the schema.
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "models/core/model_tables.hpp"
+#include "models/files/graph_buffers.hpp"
 #include "models/files/graph_demands.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/graph_operator.hpp"
@@ -27,8 +29,9 @@ class GraphWriter {
       text_ += "{\"name\": " + quote(region.name) + ", \"size\": " + std::to_string(region.size_bytes) + "}";
     }
     text_ += "]";
-    if (!model_.inputs.empty()) text_ += ",\n \"inputs\": " + range_list(model_.inputs);
-    if (!model_.outputs.empty()) text_ += ",\n \"outputs\": " + range_list(model_.outputs);
+    add_buffers();
+    add_ends("inputs", model_.inputs);
+    add_ends("outputs", model_.outputs);
     text_ += ",\n \"ops\": [";
     is_first_ = true;
     for (std::size_t id = 0; id < model_.ops.size(); ++id) {
@@ -47,8 +50,8 @@ class GraphWriter {
 
  private:
   [[nodiscard]] bool is_second() const {
-    return !model_.value_names.empty() || !model_.decisions.empty() || !model_.inputs.empty() ||
-           !model_.outputs.empty();
+    return !model_.value_names.empty() || !model_.decisions.empty() || !places_of(model_.inputs).empty() ||
+           !places_of(model_.outputs).empty();
   }
 
   void check_is_graph() const {
@@ -56,12 +59,13 @@ class GraphWriter {
       if (region.kind != DETENT_REGION_WORKSPACE) fail("region \"" + region.name + "\" is not a workspace");
     }
     for (const Tensor& tensor : model_.tensors) {
+      if (is_unplaced_buffer(tensor)) continue;
       if (tensor.role != TensorRole::kRange || tensor.region == kNone || tensor.block_count != 1) {
         fail("tensor \"" + tensor.name + "\" is not a byte range");
       }
     }
     for (const std::vector<std::uint32_t>* ends : {&model_.inputs, &model_.outputs}) {
-      for (const std::uint32_t id : *ends) {
+      for (const std::uint32_t id : places_of(*ends)) {
         if (model_.tensors[id].values.empty()) {
           fail("input or output \"" + model_.tensors[id].name + "\" names no value");
         }
@@ -70,6 +74,33 @@ class GraphWriter {
     for (const Op& op : model_.ops) {
       if (!op.weights.empty() || !op.scratch.empty()) fail("op \"" + op.name + "\" has weights or scratch");
     }
+  }
+
+  /// Without buffers, whose roles say what they are.
+  [[nodiscard]] std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& ends) const {
+    std::vector<std::uint32_t> places;
+    for (const std::uint32_t id : ends) {
+      if (!is_unplaced_buffer(model_.tensors[id])) places.push_back(id);
+    }
+    return places;
+  }
+
+  void add_buffers() {
+    const bool has_buffers = std::ranges::any_of(model_.tensors, is_unplaced_buffer);
+    if (!has_buffers) return;
+    text_ += ",\n \"buffers\": [";
+    is_first_ = true;
+    for (const Tensor& tensor : model_.tensors) {
+      if (!is_unplaced_buffer(tensor)) continue;
+      next_line();
+      text_ += "{\"name\": " + quote(tensor.name) + ", " + buffer_text(tensor) + "}";
+    }
+    text_ += "]";
+  }
+
+  void add_ends(const char* key, const std::vector<std::uint32_t>& ends) {
+    const std::vector<std::uint32_t> places = places_of(ends);
+    if (!places.empty()) text_ += std::string(",\n \"") + key + "\": " + range_list(places);
   }
 
   void add_op(std::size_t id, const Op& op) {
@@ -107,6 +138,10 @@ class GraphWriter {
     for (const std::uint32_t id : tensors) {
       const Tensor& tensor = model_.tensors[id];
       if (out.size() > 1) out += ", ";
+      if (is_unplaced_buffer(tensor)) {
+        out += "{\"buffer\": " + quote(tensor.name) + "}";
+        continue;
+      }
       out += "{\"region\": " + quote(model_.regions[tensor.region].name) +
              ", \"offset\": " + std::to_string(tensor.offset_bytes) +
              ", \"size\": " + std::to_string(tensor.size_bytes) + value_text(tensor) + "}";

@@ -16,6 +16,12 @@ struct Item {
   std::vector<std::uint32_t> users;  ///< ops that touch the tensor or a view of it; ascending, no duplicates
 };
 
+/// The workspace tensors of a model, with sizes rounded to `align`. Tensors that last have no users: their bytes are
+/// their own.
+std::vector<Item> workspace_items(const Model& model, std::uint32_t align);
+/// The alignment that every offset of a plan gets: `wanted`, or more where a tensor needs more.
+std::uint32_t largest_alignment(const Model& model, std::uint32_t wanted);
+
 /// Square bit matrix over items.
 class BitMatrix {
  public:

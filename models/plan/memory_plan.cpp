@@ -38,6 +38,10 @@ detent_region_kind region_kind(TensorRole role) {
   return DETENT_REGION_WORKSPACE;
 }
 
+}  // namespace
+
+namespace planner {
+
 std::vector<Item> workspace_items(const Model& model, std::uint32_t align) {
   std::vector<Item> items;
   const auto accesses = accesses_by_root(model);
@@ -59,6 +63,13 @@ std::uint32_t largest_alignment(const Model& model, std::uint32_t wanted) {
   for (const Tensor& tensor : model.tensors) wanted = std::max(wanted, tensor.align_bytes);
   return wanted;
 }
+
+}  // namespace planner
+
+namespace {
+
+using planner::largest_alignment;
+using planner::workspace_items;
 
 // Regions of earlier plans go; regions that byte ranges name stay, with their numbers.
 void drop_old_plan(Model& model) {

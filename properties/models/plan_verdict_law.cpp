@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <detent/detent.h>
@@ -9,6 +10,8 @@
 #include "harness/run_native.hpp"
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"
+#include "models/plan/plan_check.hpp"
+#include "models/plan/reuse.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -49,6 +52,30 @@ RC_GTEST_PROP(PlanVerdictLaw, APlantedRaceIsTheOneThatIsFound, ()) {
     if (!planted) return;
     RC_ASSERT(report.races.listed[0].op_a == planted->first_op);
     RC_ASSERT(report.races.listed[0].op_b == planted->second_op);
+  });
+}
+
+/// Between the serial plan and the one of all schedules: what a capacity gets is within it and needs its edges alone.
+RC_GTEST_PROP(PlanVerdictLaw, PlansWithReuseEdgesHaveNoFaultAndNoRace, ()) {
+  laws::law_of(random_models(30), plan_command, [](const Model& drawn) {
+    std::vector<std::uint64_t> op_ps;
+    for (std::size_t op = 0; op < drawn.ops.size(); ++op) op_ps.push_back(*rc::gen::inRange<std::uint64_t>(0, 100));
+    const ReusePlanner planner(drawn, op_ps, {.rounds = 30});
+    const std::uint64_t least = planner.serial().plan.arena_bytes, most = planner.parallel().plan.arena_bytes;
+    RC_ASSERT(planner.parallel().edges.empty());
+    std::vector<ReusePlan> plans = {planner.serial(), planner.parallel()};
+    const std::uint64_t capacity = *rc::gen::inRange(std::min(least, most), std::max(least, most) + 1);
+    const auto between = planner.within(capacity);
+    RC_ASSERT(between.has_value());
+    RC_ASSERT(between->plan.arena_bytes <= capacity);
+    plans.push_back(*between);
+    for (const ReusePlan& plan : plans) {
+      RC_ASSERT(find_plan_faults(plan.model).empty());
+      const LoweredModel low = lower(plan.model);
+      RC_ASSERT(verify::check_structure(low.desc()).outcome == Outcome::kHolds);
+      RC_ASSERT(verify::check_memory_plan(low.desc()).outcome == Outcome::kHolds);
+      RC_ASSERT(verify::check_buffer_races(low.desc()).outcome == Outcome::kHolds);
+    }
   });
 }
 

@@ -57,6 +57,7 @@ std::string example_directory() {
   fs::copy_file(tests / "cli/transcripts/inputs/small.json", directory + "/graph.json");
   fs::copy_file(tests / "cli/transcripts/inputs/plan_case.json", directory + "/case.json");
   fs::copy_file(tests / "cli/transcripts/inputs/buffers.csv", directory + "/buffers.csv");
+  fs::copy_file(tests / "cli/transcripts/inputs/buffers.json", directory + "/buffers.json");
   fs::copy_file(tests / "models/import/tvm/entities/sources/safe.c", directory + "/network.c");
   write_file(directory + "/transfers.toml",
              "schema = \"detent.set/1\"\n[[transfers]]\nfrom = \"*\"\nto = \"*\"\ntime = \"30us\"\n");
