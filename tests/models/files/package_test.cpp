@@ -164,7 +164,8 @@ TEST(Package, ADeadlineHasASectionOfItsOwn) {
   m.demands.deadline_ps = 0;
   EXPECT_NE(error_text([&] { return decode(encode_package(m)); }).find("a time of 0"), std::string::npos);
   expect_package_refused(sealed_with(Section::kDemands, 0, std::uint64_t{0}), {"m.pkg:demands[0]: a deadline of 0 ps"});
-  expect_package_refused(sealed_with(Section::kDemands, 0, (std::uint64_t{1} << 62U) + 1), {"demands[0]: a deadline of"});
+  expect_package_refused(sealed_with(Section::kDemands, 0, (std::uint64_t{1} << 62U) + 1),
+                         {"demands[0]: a deadline of"});
   EXPECT_EQ(decode(sealed_with(Section::kDemands, 0, std::uint64_t{1} << 62U)).demands.deadline_ps,
             std::uint64_t{1} << 62U);
   std::string two = with + std::string(8, '\1');
