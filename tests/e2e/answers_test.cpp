@@ -37,6 +37,8 @@ TEST(Answers, Bound) {
 
 TEST(Answers, Plan) {
   expect_keys("plan yolov8n:64", "detent.plan/1", {"arena_bytes", "lower_bound_bytes", "offsets"});
+  expect_keys("plan series_parallel:3:8 --pareto --cores 2 --points 2", "detent.plan/1",
+              {"platform", "policy", "lower_bound_bytes", "unshared_bytes", "exact", "points"});
 }
 
 TEST(Answers, List) {

@@ -26,6 +26,14 @@ TEST(Errors, UsageIsExitTwo) {
   EXPECT_EQ(run_detent("check --help").exit_code, 0);
 }
 
+TEST(Errors, AFrontHasOpsOfAModelAndEveryOrder) {
+  expect_refused("plan --pareto", "plan --pareto: give a MODEL");
+  expect_refused("plan --pareto --problem buffers.csv", "--problem has no ops that take time");
+  expect_refused("plan series_parallel:3:8 --pareto --order serial", "leave --order out");
+  expect_refused("plan series_parallel:3:8 --pareto --max-nodes 9", "--max-nodes is for --problem");
+  expect_refused("plan series_parallel:3:8 --points 9", "--points: has no effect without --pareto");
+}
+
 TEST(Errors, OutOfMemoryIsNoVerdict) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << "sanitizers take more address space than any limit leaves";
   rlimit before{};
