@@ -23,11 +23,11 @@ TEST(Property, EveryOneHasANameOfItsOwnATitleAndAClaim) {
   }
 }
 
-TEST(Property, FormatsListsEveryOneWithItsClaim) {
+TEST(Property, FormatsOfAnswersListEveryOneWithItsClaim) {
   std::string table = "| property | claim |\n|---|---|\n";
   for (const PropertyText& text : all_properties())
     table += std::string("| `") + text.name + "` | " + text.claim + " |\n";
-  EXPECT_NE(read_regular_file(std::string(DETENT_SOURCE_DIR) + "/docs/FORMATS.md", std::uint64_t{1} << 24U)
+  EXPECT_NE(read_regular_file(std::string(DETENT_SOURCE_DIR) + "/docs/FORMATS_ANSWERS.md", std::uint64_t{1} << 24U)
                 .find(table + "\n"),
             std::string::npos)
       << table;
