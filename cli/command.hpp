@@ -70,6 +70,7 @@ void add_calibrate(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bound(CLI::App& app, Action& action);
 void add_synthesize(CLI::App& app, Action& action);
+void add_tasks(CLI::App& app, Action& action);
 void add_npu(CLI::App& app, Action& action);
 void add_op(CLI::App& app, Action& action);
 void add_partition(CLI::App& app, Action& action);

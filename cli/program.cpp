@@ -37,6 +37,7 @@ const std::vector<Command>& commands() {
                                                  {"explore", add_explore},
                                                  {"bound", add_bound},
                                                  {"synthesize", add_synthesize},
+                                                 {"tasks", add_tasks},
                                                  {"npu", add_npu},
                                                  {"op", add_op},
                                                  {"partition", add_partition},

@@ -53,6 +53,7 @@ std::string open_text(std::uint64_t deadline_ps, const DeadlineEvidence& evidenc
                                        upper->name, beyond(upper->bound_ps, deadline_ps));
   text += ", and ";
   text += evidence.seen ? seen_text(*evidence.seen) : "no run is known to be longer";
+  if (!evidence.more.empty()) return text + "; " + evidence.more;
   return text + (evidence.seen ? "; more --search, or of the closed loop detent bound --method exact, may tell more"
                                : "; --method exact, or a larger --max-states, tells more");
 }
@@ -77,7 +78,7 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
   JudgedDeadline made{.verdict = {verify::Property::kDeadline, verify::Outcome::kUnknown, "", {}},
                       .figures = {.deadline_ps = deadline_ps,
                                   .source = wanted.source,
-                                  .condition = kCondition,
+                                  .condition = evidence.condition.empty() ? kCondition : evidence.condition,
                                   .are_times_assumed = evidence.are_times_assumed}};
   const verify::Bound* const upper = least_upper(evidence.bounds);
   const verify::Bound* const run = longest_known_run(evidence.bounds);
@@ -108,10 +109,10 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
   } else if (!evidence.failure.empty()) {
     made.verdict.summary = "not every run ends: " + evidence.failure;
   } else if (upper != nullptr && upper->bound_ps <= deadline_ps) {
-    decide(
-        verify::Outcome::kHolds, upper->bound_ps,
-        fmt::format("no run is longer than {} ({}), {} before the deadline of {}, {}", format_time_up(upper->bound_ps),
-                    upper->name, format_time(deadline_ps - upper->bound_ps), format_time(deadline_ps), kCondition));
+    decide(verify::Outcome::kHolds, upper->bound_ps,
+           fmt::format("no run is longer than {} ({}), {} before the deadline of {}, {}",
+                       format_time_up(upper->bound_ps), upper->name, format_time(deadline_ps - upper->bound_ps),
+                       format_time(deadline_ps), made.figures.condition));
   } else {
     made.verdict.summary = open_text(deadline_ps, evidence, upper);
   }

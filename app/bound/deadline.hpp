@@ -41,6 +41,8 @@ struct DeadlineEvidence {
   std::string failure{};                ///< why runs did not end; empty: they did
   bool are_times_assumed = false;       ///< of some op
   bool has_outcomes = false;            ///< bounds are the largest of all outcomes of decisions
+  std::string condition{};              ///< under which bounds hold; empty: if no op exceeds its worst time
+  std::string more{};                   ///< what may tell more where neither is known; empty: options of one network
 };
 
 struct JudgedDeadline {

@@ -59,6 +59,9 @@ Answer import_graph(const ImportGraphOptions& options) {
   if (model.demands.deadline_ps) {
     lines.push_back("deadline " + format_time(*model.demands.deadline_ps) + ", kept in the package");
   }
+  if (model.demands.period_ps) {
+    lines.push_back("period " + format_time(*model.demands.period_ps) + ", kept in the package");
+  }
   if (result.races) {
     lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),
                                 result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));

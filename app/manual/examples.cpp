@@ -79,6 +79,15 @@ const Row* find_row(const std::string& command) {
        {"detent synthesize diamond --cores 2 -o lists.json",
         "detent synthesize graph.json --cores cpu=2,npu=1 --seconds 60",
         "detent simulate diamond --cores 2 --lists lists.json"}},
+      {"tasks",
+       "FILE names networks that are released again and again, each by a context of its own on the workers that all "
+       "share (as simulate A B does), and chains of them. The responses seen in two simulations, one with drawn times "
+       "and one with all at their worst, stand beside two bounds: exact, of all runs until the releases repeat, and "
+       "rta, a response-time analysis that holds whatever the phases. Deadlines are those of FILE, else of the model's "
+       "file, else the next release of the same context; contexts = 2 lets two runs overlap. Both bounds need a "
+       "platform whose runtime costs nothing (--cores, or --no-overheads). Exit code 0: all deadlines and latencies "
+       "are proved; 1: one is missed, or cores have more work than time; 3: neither.",
+       {"detent tasks tasks.toml --cores cpu=2,npu=1", "detent tasks tasks.toml --platform rk3588 --no-overheads"}},
       {"npu",
        "",
        {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",

@@ -18,10 +18,6 @@
 namespace detent::app {
 namespace {
 
-/// What the responses rest on besides the times of ops.
-constexpr const char* kAssumed =
-    "that the threads which call the networks run on none of these cores, and that choosing a network costs nothing";
-
 std::vector<std::uint64_t> read_periods(const TogetherRequest& options) {
   std::vector<std::uint64_t> periods;
   for (const std::string& word : options.periods) {
@@ -102,7 +98,7 @@ Answer simulate_models_together(const TogetherRequest& options, const OnProgress
   answer.json["runs"] = options.simulation.runs;
   answer.json["jitter"] = options.simulation.jitter;
   answer.json["end_ps"] = result.end_ps;
-  answer.json["assumes"] = {kAssumed};
+  answer.json["assumes"] = {kTogetherAssumes};
   answer.lines.push_back(
       fmt::format("{} together on {} of {}, policy {}: {} each, {} in all", counted(networks.size(), "network"),
                   counted(result.slot_names.size(), "shared worker"), platform.name, wanted.engine.policy,
@@ -158,11 +154,11 @@ Answer simulate_models_together(const TogetherRequest& options, const OnProgress
     const auto& deadline_ps = loaded[i].model.demands.deadline_ps;
     if (!deadline_ps) continue;
     answer.lines.push_back(
-        fmt::format("{}: deadline {}: not judged, for no bound counts other networks; simulate it alone",
+        fmt::format("{}: deadline {}: not judged here; detent tasks judges it beside the other networks",
                     options.models[i], format_time(*deadline_ps)));
   }
   append(answer.lines, std::move(grounds));
-  answer.lines.push_back(std::string("assumes ") + kAssumed);
+  answer.lines.push_back(std::string("assumes ") + kTogetherAssumes);
   if (result.failure) {
     const std::string failure = options.models[result.failed_network] + ": " + *result.failure;
     answer.json["failure"] = failure;

@@ -12,6 +12,10 @@
 
 namespace detent::app {
 
+/// What responses of several networks rest on besides the times of ops.
+inline constexpr const char* kTogetherAssumes =
+    "that the threads which call the networks run on none of these cores, and that choosing a network costs nothing";
+
 struct TogetherRequest {
   Request request{};
   std::vector<std::string> models{};       ///< two or more

@@ -112,6 +112,7 @@ struct WorkerLists {
 /// What is demanded of the time of runs.
 struct TimeDemands {
   std::optional<std::uint64_t> deadline_ps{};  ///< after its release every run has ended
+  std::optional<std::uint64_t> period_ps{};    ///< between two releases
   bool operator==(const TimeDemands&) const = default;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t read_demand(const JsonValue& value) {
   const std::uint64_t time_ps = read_graph_time(value);
-  if (time_ps == 0) value.fail("a time of 0, by which no run has ended; leave it out or write a time such as \"5ms\"");
+  if (time_ps == 0) value.fail("a time of 0, in which no run can end; leave it out or write a time such as \"5ms\"");
   return time_ps;
 }
 
@@ -47,11 +47,15 @@ std::uint64_t read_graph_time(const JsonValue& value) {
 TimeDemands read_demands(JsonObject& root) {
   TimeDemands demands;
   if (const auto deadline = root.find("deadline")) demands.deadline_ps = read_demand(*deadline);
+  if (const auto period = root.find("period")) demands.period_ps = read_demand(*period);
   return demands;
 }
 
 std::string demands_text(const TimeDemands& demands) {
-  return demands.deadline_ps ? ", \"deadline\": " + demand_text(*demands.deadline_ps) : "";
+  std::string text;
+  if (demands.deadline_ps) text += ", \"deadline\": " + demand_text(*demands.deadline_ps);
+  if (demands.period_ps) text += ", \"period\": " + demand_text(*demands.period_ps);
+  return text;
 }
 
 }  // namespace detent::models

@@ -13,11 +13,11 @@ namespace detent::models {
 /// @throws InputError  no such time, or one above kMaxGraphTimePs
 std::uint64_t read_graph_time(const JsonValue& value);
 
-/// Reads "deadline": "5ms", or a whole number of picoseconds.
+/// Reads "deadline": "5ms" and "period": "10ms", or whole numbers of picoseconds.
 /// @throws InputError  no time above 0 and at most kMaxGraphTimePs
 TimeDemands read_demands(JsonObject& root);
 
-/// `, "deadline": "5ms"` in the largest unit that is exact; empty: nothing is demanded.
+/// `, "deadline": "5ms", "period": "10ms"` in the largest unit that is exact; empty: nothing is demanded.
 std::string demands_text(const TimeDemands& demands);
 
 }  // namespace detent::models

@@ -50,7 +50,7 @@ inline constexpr std::array<SectionInfo, 13> kSections = {{
     {.name = "weights", .record_bytes = 1},
     {.name = "sources", .record_bytes = 16},
     {.name = "source_text", .record_bytes = 1},
-    {.name = "demands", .record_bytes = 8},
+    {.name = "demands", .record_bytes = 16},
 }};
 inline constexpr std::size_t kFixedSections = 12;  ///< of every package; the last is there where a demand is
 
@@ -157,7 +157,8 @@ void code_edge(Codec& codec, E& edge) {
 
 template <typename Codec, typename D>
 void code_demands(Codec& codec, D& demands) {
-  codec.demanded_time(demands.deadline_ps);
+  codec.demanded_time(demands.deadline_ps, "deadline");
+  codec.demanded_time(demands.period_ps, "period");
 }
 
 template <typename Codec, typename S>

@@ -84,8 +84,8 @@ class Container {
     }
     const auto count = get<std::uint32_t>(bytes_, 12);
     if (count != package::section_count(false) && count != package::section_count(true)) {
-      fail("section_count", fmt::format("{} sections; there must be {}, or {} where a deadline is demanded", count,
-                                        package::section_count(false), package::section_count(true)));
+      fail("section_count", fmt::format("{} sections; there must be {}, or {} where a deadline or a period is demanded",
+                                        count, package::section_count(false), package::section_count(true)));
     }
     const auto size = get<std::uint64_t>(bytes_, 16);
     if (size != bytes_.size()) {
@@ -312,11 +312,11 @@ class PackageDecoder {
   void list(std::vector<T>& values, std::uint32_t max) {
     fill(values, in_.take_refs(in_.take<std::uint32_t>(), max));
   }
-  void demanded_time(std::optional<std::uint64_t>& time_ps) {
-    time_ps = in_.take<std::uint64_t>();
-    if (*time_ps == 0 || *time_ps > kMaxGraphTimePs) {
-      in_.fail(fmt::format("a deadline of {} ps; it is at least 1 and at most 2^62 (53 days)", *time_ps));
-    }
+  /// 0: none is demanded.
+  void demanded_time(std::optional<std::uint64_t>& time_ps, const char* what) {
+    const auto read = in_.take<std::uint64_t>();
+    if (read > kMaxGraphTimePs) in_.fail(fmt::format("a {} of {} ps; it is at most 2^62 (53 days)", what, read));
+    if (read != 0) time_ps = read;
   }
   void workers(std::uint32_t& mask, bool is_there) {
     if (!is_there) return;
@@ -371,6 +371,7 @@ class PackageDecoder {
     if (in_.records_of(Section::kDemands) != 1) in_.fail_at("demands", "there must be one record");
     in_.begin(Section::kDemands);
     package::code_demands(*this, demands);
+    if (demands == TimeDemands{}) in_.fail_at("demands", "neither a deadline nor a period");
   }
 
   template <typename T>

@@ -138,9 +138,9 @@ class PackageEncoder {
     u64(ends ? ends->first : 0);
     u64(ends ? ends->second : 0);
   }
-  void demanded_time(const std::optional<std::uint64_t>& time_ps) {
-    if (*time_ps == 0) out_.fail("a time of 0, by which no run has ended");
-    u64(*time_ps);
+  void demanded_time(const std::optional<std::uint64_t>& time_ps, const char*) {
+    if (time_ps && *time_ps == 0) out_.fail("a time of 0, in which no run can end");
+    u64(time_ps.value_or(0));
   }
   void workers(std::uint32_t mask, bool is_there) {
     if (is_there) put(out_.section(Section::kRefs), mask);

@@ -126,6 +126,7 @@ inline Model pick_model() {
   m.inputs = pick_ids(tensors, 3);
   m.outputs = pick_ids(tensors, 3);
   if (flip()) m.demands.deadline_ps = pick<std::uint64_t>(1, std::uint64_t{1} << 62U);
+  if (flip()) m.demands.period_ps = pick<std::uint64_t>(1, std::uint64_t{1} << 62U);
   return m;
 }
 

@@ -8,6 +8,7 @@
 #include <detent/limits.h>
 
 #include "base/interrupt.hpp"
+#include "base/random.hpp"
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
 #include "harness/together/worker_pool.hpp"
@@ -23,6 +24,14 @@
 
 namespace detent::sim {
 namespace {
+
+/// A third of the releases is on time, a third as late as can be.
+std::uint64_t late_ps(std::uint64_t most_ps, std::uint64_t seed) {
+  constexpr std::uint64_t kStream = 0x72656c65617365;  // apart from the times of ops
+  RandomSource random(seed ^ kStream);
+  const std::uint32_t kind = random.below(3);
+  return kind == 0 ? 0 : kind == 1 ? most_ps : random.below64(most_ps);
+}
 
 /// What all networks share, fixed before the simulation begins.
 struct SharedChip {
@@ -133,12 +142,15 @@ void Together::wait_for_release(const Member& member, std::uint64_t release_ps) 
 void Together::call(Member& member) {
   const PeriodicNetwork& network = networks_[member.number];
   NetworkResponses& seen = result_->networks[member.number];
-  std::uint64_t release_ps = 0;
+  std::uint64_t wanted_ps = network.offset_ps;
   for (std::uint64_t run = 0; run < options_.runs && !result_->failure && !stop_requested(); ++run) {
+    if (options_.until_ps != 0 && wanted_ps >= options_.until_ps) return;
     const bool executes = run < member.executing_runs;
-    member.backend->set_run(run_seed(options_.seeds.schedule + member.number, run), executes);
+    const std::uint64_t seed = run_seed(options_.seeds.schedule + member.number, run);
+    member.backend->set_run(seed, executes);
     if (executes) member.instance->fill(options_.seeds.input);
-    wait_for_release(member, release_ps);
+    wait_for_release(member, wanted_ps + late_ps(network.release_jitter_ps, seed));
+    seen.begins_ps.push_back(kernel_.now_ps());
     harness::Run done = member.instance->run();
     if (done.result.error.status != DETENT_OK) {
       fail(member.number,
@@ -148,13 +160,13 @@ void Together::call(Member& member) {
       return;
     }
     const std::uint64_t end_ps = done.result.end_ps;
-    seen.responses_ps.push_back(end_ps - release_ps);
+    seen.responses_ps.push_back(end_ps - wanted_ps);
     if (executes) seen.digests.push_back(done.digest);
     if (options_.keep_runs) seen.traces.push_back(std::move(done));
     result_->end_ps = std::max(result_->end_ps, end_ps);
     if (options_.progress) options_.progress(++done_runs_, options_.runs * networks_.size());
-    release_ps = network.period_ps == 0 ? end_ps : release_ps + network.period_ps;
-    if (end_ps > release_ps) ++seen.overruns;
+    wanted_ps = network.period_ps == 0 ? end_ps : wanted_ps + network.period_ps;
+    if (end_ps > wanted_ps) ++seen.overruns;
   }
 }
 
@@ -258,7 +270,8 @@ TogetherResult simulate_together(const std::vector<PeriodicNetwork>& networks, c
   if (!session.finished && !done.failure) {
     done.failure = session.deadlocks.front() + "; the simulated threads could not be ended";
   }
-  done.slot_names.assign(shared.cores.slot_names.begin() + 1, shared.cores.slot_names.end());
+  const auto first = shared.cores.slot_names.begin() + 1;
+  done.slot_names.assign(first, first + shared.cores.worker_count);
   for (NetworkResponses& network : done.networks) {
     std::ranges::sort(network.digests);
     network.digests.erase(std::unique(network.digests.begin(), network.digests.end()), network.digests.end());

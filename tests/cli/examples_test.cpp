@@ -64,6 +64,8 @@ std::string example_directory() {
   write_file(directory + "/x.bin", std::string(124 * 2, '\0'));  // 13 rows of 10 halves, the last one of 4
   write_file(directory + "/a.bin", std::string(4096 * 4, '\0'));
   write_file(directory + "/b.bin", std::string(1024 * 4, '\0'));
+  write_file(directory + "/tasks.toml",
+             "schema = \"detent.task_set/1\"\n[[tasks]]\nname = \"a\"\nmodel = \"graph.json\"\nperiod = \"2us\"\n");
   fs::create_directory(directory + "/include");
   const std::string artifact = (tests / "models/import/tvm/fixtures/usmp").string();
   EXPECT_EQ(std::system(("tar -cf '" + directory + "/model.tar' -C '" + artifact + "' .").c_str()), 0);

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -135,6 +137,22 @@ TEST(Program, HelpIsOfTheCommandThatTheLineBeginsWith) {
   EXPECT_EQ(help_for({"check", "--help"}).rfind("The main job", 0), 0U);
   EXPECT_NE(help_for({"import", "tvm", "--help"}).find("Usage: detent import tvm PATH"), std::string::npos);
   EXPECT_NE(help_for({"--help"}).find("Usage: detent COMMAND"), std::string::npos);
+}
+
+/// With DETENT_WRITE_GOLDEN in the environment it is written instead.
+TEST(Program, EveryHelpPageIsWhatWasReadAndFoundGood) {
+  ASSERT_EQ(::setenv("COLUMNS", "80", 1), 0);
+  Action action;
+  const auto parser = make_parser(action, "");
+  std::string pages = help_for({"--help"});
+  for (const CLI::App* command : parser->get_subcommands({})) {
+    pages += "\n==== detent " + command->get_name() + "\n" + help_for({command->get_name(), "--help"});
+  }
+  const std::string file = std::string(DETENT_SOURCE_DIR) + "/tests/cli/transcripts/help_pages.golden";
+  if (std::getenv("DETENT_WRITE_GOLDEN") != nullptr) std::ofstream(file) << pages;
+  std::ostringstream written;
+  written << std::ifstream(file).rdbuf();
+  EXPECT_EQ(pages, written.str());
 }
 
 TEST(Program, AParserOfOneCommandKnowsTheSameOptions) {

@@ -12,7 +12,7 @@
 #define DETENT_FUZZ_TARGETS(X) \
   X(answer) X(archive) X(bundle) X(c_numbers) X(c_scan) X(campaign) X(costs) X(explore_part) X(failure) X(graph) X(identity) X(jitter) \
   X(json) X(layers) X(lists) X(log) X(memory_problem) X(metadata) X(npy) X(order) X(package) X(params) X(plan_case) X(platform) \
-  X(preprocess) X(replay) X(requirements) X(schedule) X(settings) X(text)
+  X(preprocess) X(replay) X(requirements) X(schedule) X(settings) X(task_set) X(text)
 // clang-format on
 
 namespace detent::fuzz {

@@ -52,8 +52,8 @@ TEST(TogetherSimulation, ADeadlineIsOfOneNetworkAlone) {
   const std::string timed = place.write(
       "timed.json", R"({"schema": "detent.graph/1", "deadline": "5ms", "ops": [{"id": 0, "time_ps": 1000}]})");
   const Answer answer = simulate_models_together(together({"chain", timed}), {});
-  EXPECT_EQ(std::ranges::count(answer.lines, timed + ": deadline 5.00 ms: not judged, for no bound counts other "
-                                                     "networks; simulate it alone"),
+  EXPECT_EQ(std::ranges::count(answer.lines, timed + ": deadline 5.00 ms: not judged here; detent tasks judges it "
+                                                     "beside the other networks"),
             1);
   EXPECT_EQ(answer.outcome, Outcome::kHolds);
 }

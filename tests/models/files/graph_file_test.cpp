@@ -57,6 +57,10 @@ TEST(GraphFile, ADeadlineIsATimeWithAUnitOrPicoseconds) {
     EXPECT_EQ(parse(format_graph(model)), model);
     EXPECT_EQ(to_op_graph(model).demands, model.demands);
   }
+  const Model both = parse(demanding(R"("deadline": "5ms", "period": "10ms")"));
+  EXPECT_EQ(both.demands.period_ps, 10'000'000'000U);
+  EXPECT_EQ(parse(format_graph(both)), both);
+  expect_refused(demanding(R"("period": 0)"), {"period", "a time of 0"});
   expect_refused(demanding(R"("deadline": "soon")"), {"g.json", "deadline", "\"soon\" must be a time such as 5ms"});
   expect_refused(demanding(R"("deadline": 0)"), {"deadline", "a time of 0"});
   expect_refused(demanding(R"("deadline": "0ms")"), {"deadline", "a time of 0"});

@@ -86,6 +86,7 @@ Model every_field() {
   m.compile_flags = {"-O2"};
   m.schedules = {{{{1, 0}, {2}}}, {{{0, 1, 2}}}, {{{}, {}, {2, 1, 0}}}};
   m.demands.deadline_ps = 5'000'000;
+  m.demands.period_ps = 8'000'000;
   return m;
 }
 
@@ -153,27 +154,38 @@ TEST(Package, TheEmptyModelAndAGraphRoundTrip) {
   EXPECT_EQ(decode(encode_package(graph)), graph);
 }
 
-TEST(Package, ADeadlineHasASectionOfItsOwn) {
+TEST(Package, TimesThatAreDemandedHaveASectionOfTheirOwn) {
   Model m = every_field();
   const std::string with = encode_package(m);
   m.demands.deadline_ps.reset();
+  EXPECT_EQ(decode(encode_package(m)), m) << "a period alone";
+  m.demands.period_ps.reset();
   const std::string without = encode_package(m);
   EXPECT_EQ(decode(without), m);
   EXPECT_EQ(with[12], 13);
   EXPECT_EQ(without[12], 12);
-  m.demands.deadline_ps = 0;
-  EXPECT_NE(error_text([&] { return decode(encode_package(m)); }).find("a time of 0"), std::string::npos);
-  expect_package_refused(sealed_with(Section::kDemands, 0, std::uint64_t{0}), {"m.pkg:demands[0]: a deadline of 0 ps"});
-  expect_package_refused(sealed_with(Section::kDemands, 0, (std::uint64_t{1} << 62U) + 1),
-                         {"demands[0]: a deadline of"});
-  EXPECT_EQ(decode(sealed_with(Section::kDemands, 0, std::uint64_t{1} << 62U)).demands.deadline_ps,
-            std::uint64_t{1} << 62U);
-  std::string two = with + std::string(8, '\1');
+  for (std::optional<std::uint64_t>* time : {&m.demands.deadline_ps, &m.demands.period_ps}) {
+    *time = 0;
+    EXPECT_NE(error_text([&] { return decode(encode_package(m)); }).find("a time of 0"), std::string::npos);
+    *time = 5;
+    EXPECT_EQ(decode(encode_package(m)), m);
+    time->reset();
+  }
+  const std::uint64_t most_ps = std::uint64_t{1} << 62U;
+  EXPECT_FALSE(decode(sealed_with(Section::kDemands, 0, std::uint64_t{0})).demands.deadline_ps.has_value());
+  expect_package_refused(sealed_with(Section::kDemands, 0, most_ps + 1), {"demands[0]: a deadline of"});
+  expect_package_refused(sealed_with(Section::kDemands, 8, most_ps + 1), {"demands[0]: a period of"});
+  EXPECT_EQ(decode(sealed_with(Section::kDemands, 0, most_ps)).demands.deadline_ps, most_ps);
+  std::string neither = sealed_with(Section::kDemands, 0, std::uint64_t{0});
+  put_at(neither, neither.size() - 8, std::uint64_t{0});
+  seal(neither);
+  expect_package_refused(neither, {"m.pkg:demands: neither a deadline nor a period"});
+  std::string two = with + std::string(16, '\1');
   put_at(two, entry_of(Section::kDemands) + 8, std::uint64_t{2});
   put_at(two, 16, std::uint64_t{two.size()});
   seal(two);
   expect_package_refused(two, {"m.pkg:demands: there must be one record"});
-  std::string none = with.substr(0, with.size() - 8);
+  std::string none = with.substr(0, with.size() - 16);
   put_at(none, entry_of(Section::kDemands) + 8, std::uint64_t{0});
   put_at(none, 16, std::uint64_t{none.size()});
   seal(none);

@@ -91,9 +91,10 @@ TEST_P(Faults, F06_ARunningContextIsBusy) {
   Graph graph = diamond();
   Bound bound(graph, setup());
   detent_status run = DETENT_OK, reset = DETENT_OK, deinit = DETENT_OK, policy = DETENT_OK;
+  detent_result result{};
   graph.witness().hook = [&](std::uint32_t op) {
     if (op != 3) return;
-    detent_result result{};
+    result.error.op = 7;
     run = detent_run(bound.context(), &result);
     reset = detent_reset(bound.context());
     deinit = detent_deinit(bound.context());
@@ -101,6 +102,8 @@ TEST_P(Faults, F06_ARunningContextIsBusy) {
   };
   ASSERT_EQ(bound.run().error.status, DETENT_OK);
   EXPECT_EQ(run, DETENT_BUSY);
+  EXPECT_EQ(result.error.status, DETENT_BUSY) << "whoever asks the result learns it, too";
+  EXPECT_EQ(result.error.op, DETENT_NO_ID);
   EXPECT_EQ(reset, DETENT_BUSY);
   EXPECT_EQ(deinit, DETENT_BUSY);
   EXPECT_EQ(policy, DETENT_BUSY);

@@ -222,6 +222,26 @@ TEST(Together, ResponsesCountFromTheReleaseAndOverrunsAreTold) {
   EXPECT_EQ(timely.end_ps, 600U);
 }
 
+TEST(Together, RunsAreWantedFromTheOffsetOnUntilTheEndAndReleasedLate) {
+  const Platform platform = plain_platform({{"cpu", 1}});
+  const GraphDesc graph(Graph{{.best_ps = 100, .worst_ps = 100, .successors = {}, .mutexes = {}}});
+  const TogetherResult timely = simulate_together({{.desc = &graph.desc(), .period_ps = 1000, .offset_ps = 300}},
+                                                  platform, {.runs = 50, .until_ps = 3300, .timing_only = true});
+  EXPECT_EQ(timely.networks[0].begins_ps, (std::vector<std::uint64_t>{300, 1300, 2300}));
+  EXPECT_EQ(timely.networks[0].responses_ps, (std::vector<std::uint64_t>{100, 100, 100}));
+  EXPECT_EQ(timely.slot_names, (std::vector<std::string>{"cpu0"}));
+  const TogetherResult late = simulate_together({{.desc = &graph.desc(), .period_ps = 1000, .release_jitter_ps = 70}},
+                                                platform, {.runs = 60, .timing_only = true});
+  const std::vector<std::uint64_t>& responses = late.networks[0].responses_ps;
+  ASSERT_EQ(responses.size(), 60U);
+  for (std::size_t run = 0; run < responses.size(); ++run) {
+    EXPECT_EQ(late.networks[0].begins_ps[run], 1000 * run + responses[run] - 100) << "responses count the lateness";
+  }
+  EXPECT_EQ(*std::ranges::min_element(responses), 100U);
+  EXPECT_EQ(*std::ranges::max_element(responses), 170U);
+  EXPECT_TRUE(std::ranges::any_of(responses, [](std::uint64_t ps) { return ps != 100 && ps != 170; }));
+}
+
 TEST(Together, TheChipTellsTheOpsOfTheNetworksApart) {
   Platform platform = find_platform("rk3588");
   platform.overheads = {};

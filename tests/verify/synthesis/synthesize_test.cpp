@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/synthesis/deadline_search.hpp"
+#include "verify/synthesis/windows.hpp"
 
 namespace detent::verify {
 namespace {
@@ -147,6 +148,31 @@ TEST(Synthesize, EqualsTheBestOfEveryOrderOnEveryCore) {
     EXPECT_EQ(list_times(problem, found.lists).worst_ps, best);
     if (HasFailure()) FAIL() << "round " << round;
   }
+}
+
+/// An op of 1 before four of 3 on two cores, and an op of 2 behind them all.
+TimingProblem fork_join_problem() {
+  TimingProblem problem{
+      .ops = {{.worst_ps = 1}}, .first = {0, 4}, .targets = {1, 2, 3, 4}, .cores = {2}, .exclusive = {}};
+  for (int op = 0; op < 4; ++op) {
+    problem.ops.push_back({.worst_ps = 3});
+    problem.targets.push_back(5);
+    problem.first.push_back(static_cast<std::uint32_t>(problem.targets.size()));
+  }
+  problem.ops.push_back({.worst_ps = 2});
+  problem.first.push_back(problem.first.back());
+  return problem;
+}
+
+TEST(WorkAroundJobs, CountsWhatSharesTheCoresBeforeAndBehindAJob) {
+  JobGraph graph = job_graph(fork_join_problem());
+  EXPECT_EQ(graph.tail[0], 5) << "a path: 3 and 2";
+  EXPECT_EQ(graph.head[5], 4);
+  count_work_around_jobs(graph);
+  EXPECT_EQ(graph.tail[0], 8) << "four of 3 on two cores take 6";
+  EXPECT_EQ(graph.head[5], 7);
+  EXPECT_EQ(graph.tail[5], 0);
+  EXPECT_EQ(graph.tail[1], 2) << "nothing but the last follows one of the four";
 }
 
 /// Windows of paths alone, so that the search itself has something to refute.

@@ -1,0 +1,144 @@
+// Laws of periodic tasks: no response that the simulator shows is above an exact one or a bound, whatever the graphs,
+// periods, priorities, offsets, jitter and chip; and what is said to be exact lies within the bound.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "app/tasks/chain_latency.hpp"
+#include "app/tasks/task_timing.hpp"
+#include "properties/graph_case.hpp"
+#include "properties/law.hpp"
+#include "properties/sim/random_chip.hpp"
+#include "properties/sim/simulated.hpp"
+#include "sim/together/together.hpp"
+
+namespace detent::laws {
+namespace {
+
+constexpr GraphOptions kTaskGraphs{
+    .graph = {.most_ops = 6, .most_ps = 500, .mutexes = true, .npu = true, .delays = true}};
+
+/// Work of one run at worst times.
+std::uint64_t worst_work_of(const GraphCase& g) {
+  std::uint64_t sum = 1;
+  for (const OpSpec& op : g.graph.ops) sum += op.worst_ps + op.release_max_ps;
+  for (const Edge& edge : g.graph.edges) sum += edge.max_ps;
+  return sum;
+}
+
+std::uint64_t draw_below(std::uint64_t below) { return *rc::gen::inRange<std::uint64_t>(0, below); }
+
+/// Two or three tasks; periods are some multiples of one time, so that they repeat soon.
+app::LoadedTasks draw_tasks(bool with_offsets, std::uint64_t slack) {
+  std::vector<GraphCase> cases;
+  const std::uint64_t count = 2 + draw_below(2);
+  std::uint64_t unit_ps = 1;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    cases.push_back(*graphs(kTaskGraphs));
+    unit_ps += worst_work_of(cases.back()) + slack;
+  }
+  unit_ps = unit_ps / (1 + draw_below(3)) + 1;
+  const bool are_equal = draw_below(4) == 0;
+  app::LoadedTasks tasks;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t period_ps = unit_ps * (1 + draw_below(3));
+    app::TaskRow row{.name = "t" + std::to_string(i), .model = "graph", .period_ps = period_ps};
+    row.priority = are_equal ? 0 : static_cast<std::int32_t>((i * 2 + 1) % 5);
+    row.offset_ps = with_offsets ? draw_below(period_ps) : 0;
+    row.jitter_ps = draw_below(3) == 0 ? draw_below(period_ps / 4 + 1) : 0;
+    tasks.members.push_back({static_cast<std::size_t>(i), period_ps, row.offset_ps});
+    app::LoadedModel loaded{.model = to_model(cases[i]), .lowered = lowered(cases[i]), .module = {}, .backends = {}};
+    tasks.tasks.push_back({.loaded = std::move(loaded), .row = row, .period_ps = period_ps, .deadline_ps = period_ps});
+  }
+  return tasks;
+}
+
+sim::TogetherResult simulate_tasks(const app::LoadedTasks& tasks, const sim::Platform& platform,
+                                   const std::string& policy, std::uint64_t seed, bool at_worst) {
+  std::vector<sim::PeriodicNetwork> networks;
+  std::uint64_t longest_ps = 0;
+  for (const app::TaskMember& member : tasks.members) {
+    const app::Task& task = tasks.tasks[member.task];
+    networks.push_back({.desc = &task.loaded.desc(),
+                        .backends = {app::any_kernel_backend()},
+                        .priority = task.row.priority,
+                        .period_ps = member.period_ps,
+                        .offset_ps = member.offset_ps,
+                        .release_jitter_ps = task.row.jitter_ps});
+    longest_ps = std::max(longest_ps, member.period_ps);
+  }
+  sim::Jitter jitter;
+  if (at_worst) jitter.kind = sim::Jitter::Kind::kWorst;
+  return sim::simulate_together(networks, platform,
+                                {.engine = {.policy = policy},
+                                 .runs = 1'000,
+                                 .until_ps = 8 * longest_ps,
+                                 .seeds = {.input = 0, .schedule = seed},
+                                 .jitter = jitter,
+                                 .timing_only = true});
+}
+
+void assert_sandwich(const app::LoadedTasks& tasks, const sim::Platform& platform, const std::string& policy) {
+  const app::TaskTiming timing = app::task_timing(tasks, platform, {.policy = policy, .max_states = 20'000});
+  bool is_known = false;
+  std::vector<std::vector<app::ChainRun>> runs(tasks.members.size());
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const sim::TogetherResult seen = simulate_tasks(tasks, platform, policy, seed, seed == 0);
+    RC_ASSERT(!seen.failure);
+    for (std::size_t i = 0; i < tasks.members.size(); ++i) {
+      const std::vector<std::uint64_t>& responses = seen.networks[i].responses_ps;
+      RC_ASSERT(!responses.empty());
+      RC_ASSERT(seen.networks[i].begins_ps.size() == responses.size());
+      const std::uint64_t longest_ps = *std::ranges::max_element(responses);
+      for (const verify::Bound& bound : timing.bounds[i]) {
+        is_known = is_known || bound.bound_ps != verify::kUnknownPs;
+        RC_LOG() << "task " << i << ": seen " << longest_ps << ", " << bound.name << " " << bound.bound_ps << "\n";
+        RC_ASSERT(longest_ps <= bound.bound_ps);
+      }
+      if (seed != 0) continue;
+      std::uint64_t nominal_ps = tasks.members[i].offset_ps;
+      for (std::size_t run = 0; run < responses.size(); ++run) {
+        runs[i].push_back({seen.networks[i].begins_ps[run], nominal_ps + responses[run]});
+        nominal_ps += tasks.members[i].period_ps;
+      }
+    }
+  }
+  RC_CLASSIFY(is_known, "bounded");
+  RC_CLASSIFY(timing.bounds[0].back().bound_ps != verify::kUnknownPs, "exact");
+  for (std::size_t i = 0; i < tasks.members.size(); ++i) {
+    const verify::Bound& rta = timing.bounds[i][0];
+    const verify::Bound& exact = timing.bounds[i][1];
+    RC_ASSERT(exact.bound_ps == verify::kUnknownPs || exact.bound_ps <= rta.bound_ps);
+  }
+  std::vector<app::ChainLink> links;
+  for (std::size_t i = 0; i < tasks.members.size(); ++i) {
+    links.push_back({tasks.members[i].period_ps, timing.bounds[i][0].bound_ps});
+  }
+  const auto bound = app::latency_bound_ps(links);
+  const auto seen = app::longest_latency_ps(runs);
+  if (bound && seen) RC_ASSERT(*seen <= *bound);
+}
+
+RC_GTEST_PROP(TaskLaw, NoResponseIsAboveTheExactOneOrTheBound, ()) {
+  const sim::Platform platform =
+      sim::plain_platform({{"cpu", static_cast<std::uint32_t>(1 + draw_below(3))}, {"npu", 1}});
+  const std::string policy = *rc::gen::element<std::string>("id", "priority", "critical-path", "fifo");
+  assert_sandwich(draw_tasks(draw_below(2) == 0, 0), platform, policy);
+}
+
+/// Queues of NPUs, hardware threads, a shared DRAM. No bound is known beside the steps of the runtime, or beside loads.
+RC_GTEST_PROP(TaskLaw, NoResponseIsAboveTheBoundOnChips, ()) {
+  const GraphCase of_chip = *graphs(kTaskGraphs);
+  sim::Platform chip = random_chip(of_chip);
+  RC_LOG() << random_chip_text(of_chip) << "\n";
+  if (draw_below(8) != 0) chip.overheads = {};
+  if (draw_below(8) != 0) chip.loads.clear();
+  const std::uint64_t slack_ps = std::array{0U, 2'000U, 20'000U}[draw_below(3)];
+  assert_sandwich(draw_tasks(true, slack_ps), chip, "critical-path");
+}
+
+}  // namespace
+}  // namespace detent::laws

@@ -1,0 +1,97 @@
+#include "verify/periodic/unrolled.hpp"
+
+#include <gtest/gtest.h>
+
+namespace detent::verify {
+namespace {
+
+constexpr std::uint64_t kZones = 100'000;
+
+PeriodicTask one_op(std::uint64_t best_ps, std::uint64_t worst_ps, std::int32_t priority, std::uint64_t period_ps,
+                    std::uint64_t offset_ps = 0) {
+  return {.problem = {.ops = {{.best_ps = best_ps, .worst_ps = worst_ps}},
+                      .first = {0, 0},
+                      .targets = {},
+                      .cores = {1},
+                      .exclusive = {}},
+          .priority = priority,
+          .period_ps = period_ps,
+          .offset_ps = offset_ps};
+}
+
+TEST(Unroll, HoldsEveryRunOfAHyperperiodInOrder) {
+  const std::vector<PeriodicTask> tasks = {one_op(1, 2, 0, 4, 3), one_op(1, 1, 1, 6, 1)};
+  const auto unrolled = unroll(tasks, 100);
+  ASSERT_TRUE(unrolled.has_value());
+  EXPECT_EQ(unrolled->hyperperiod_ps, 12U);
+  ASSERT_EQ(unrolled->runs.size(), 5U);
+  EXPECT_EQ(unrolled->problem.ops.size(), 10U);
+  EXPECT_EQ(unrolled->runs[1].nominal_ps, 6U) << "from the earliest release of all, which is at 1";
+  EXPECT_EQ(unrolled->runs[3].nominal_ps, 0U);
+  EXPECT_EQ(unrolled->problem.cores, (std::vector<std::uint32_t>{1, 0}));
+  const auto rank_of = [&](std::size_t run) {
+    return unrolled->order.rank[static_cast<std::uint32_t>(unrolled->runs[run].first_op)];
+  };
+  EXPECT_LT(rank_of(2), rank_of(3)) << "all runs of the first go before those of the second";
+  EXPECT_FALSE(unroll(tasks, 9).has_value());
+  EXPECT_TRUE(unroll(tasks, 10).has_value());
+}
+
+TEST(Unroll, OrdersOpsOfATaskByItsRank) {
+  PeriodicTask two{.problem = {.ops = {{.worst_ps = 1}, {.worst_ps = 1}},
+                               .first = {0, 0, 0},
+                               .targets = {},
+                               .cores = {1},
+                               .exclusive = {}},
+                   .period_ps = 5,
+                   .rank = {1, 0}};
+  const auto unrolled = unroll({two}, 100);
+  ASSERT_TRUE(unrolled.has_value());
+  const auto first = static_cast<std::uint32_t>(unrolled->runs[0].first_op);
+  EXPECT_LT(unrolled->order.rank[first + 1], unrolled->order.rank[first]);
+}
+
+TEST(ExactResponses, OfTwoTasksAreThoseOfTheClock) {
+  // Releases of one instant are counted in any order: the second may have the core from 0 to 3, or from 2 to 5.
+  const ExactResponses exact = exact_responses({one_op(1, 2, 0, 4), one_op(3, 3, 1, 8)}, kZones);
+  ASSERT_EQ(exact.response_ps.size(), 2U) << exact.reason;
+  EXPECT_EQ(exact.response_ps[0], 5U);
+  EXPECT_EQ(exact.response_ps[1], 5U);
+}
+
+TEST(ExactResponses, OffsetsKeepTasksApart) {
+  const ExactResponses exact = exact_responses({one_op(1, 1, 0, 8), one_op(2, 2, 1, 8, 4)}, kZones);
+  ASSERT_EQ(exact.response_ps.size(), 2U) << exact.reason;
+  EXPECT_EQ(exact.response_ps[0], 1U);
+  EXPECT_EQ(exact.response_ps[1], 2U);
+}
+
+TEST(ExactResponses, JitterCountsFromTheNominalRelease) {
+  PeriodicTask late = one_op(1, 1, 0, 8);
+  late.jitter_ps = 3;
+  const ExactResponses exact = exact_responses({late, one_op(2, 2, 1, 8)}, kZones);
+  ASSERT_EQ(exact.response_ps.size(), 2U) << exact.reason;
+  EXPECT_EQ(exact.response_ps[0], 4U);
+  EXPECT_EQ(exact.response_ps[1], 3U);
+}
+
+TEST(ExactResponses, ARunWaitsForTheOneBefore) {
+  // The second takes 9 of a hyperperiod of 12; the run of the first that is wanted at 4 ends at 11, the next at 13.
+  EXPECT_EQ(exact_responses({one_op(2, 2, 0, 4), one_op(9, 9, 1, 12)}, kZones).reason,
+            "a run may still execute when the releases repeat");
+}
+
+TEST(ExactResponses, WhatIsNotDefinedIsNotKnown) {
+  EXPECT_EQ(exact_responses({one_op(1, 1, 0, 8), one_op(1, 1, 0, 8)}, kZones).reason,
+            "tasks share a priority, and nothing says whose op begins first");
+  EXPECT_NE(exact_responses({one_op(1, 1, 0, 8, 8)}, kZones).reason, "") << "an offset of a period";
+  EXPECT_NE(exact_responses({one_op(1, 1, 0, 1'000'003), one_op(1, 1, 1, 1'000'033)}, kZones).reason, "");
+  EXPECT_NE(exact_responses({one_op(1, 1, 0, 8), one_op(3, 4, 1, 80)}, 1).reason, "");
+  PeriodicTask fixed = one_op(1, 1, 0, 8);
+  fixed.problem.fixed_ps = 1;
+  EXPECT_EQ(exact_responses({fixed}, kZones).reason, "beginning and ending a run take time");
+  EXPECT_TRUE(exact_responses({fixed}, kZones).response_ps.empty());
+}
+
+}  // namespace
+}  // namespace detent::verify
