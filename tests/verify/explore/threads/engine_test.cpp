@@ -367,6 +367,12 @@ TEST(ThreadEngine, TwoRunsInARow) {
   }
 }
 
+TEST(ThreadEngine, ThreeRunsWhoseAsynchronousOpsAreAnswered) {
+  GraphSpec asynchronous = chain(2);
+  asynchronous.ops[0].core_class = 1;
+  explore(asynchronous, {.engine = {.workers = 1}, .runs = 3, .search = Search::kRotate, .max_executions = 50});
+}
+
 TEST(ThreadEngine, SpinningBeforeSleeping) {
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     exhaust(fork3(), {.engine = {.workers = 2, .mode = mode, .spin_limit = 1}});
