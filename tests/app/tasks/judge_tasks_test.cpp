@@ -141,7 +141,7 @@ TEST(JudgeTasks, ChainsAreBoundedSeenAndJudged) {
 
 TEST(JudgeTasks, StepsOfTheRuntimeAndLoadsLeaveNoBound) {
   const TaskFolder folder;
-  TasksRequest request = folder.request(task_row("fast", "two.json", "period = \"1ms\"\n") +
+  TasksRequest request = folder.request(task_row("fast", "two.json", "period = \"1ms\"\ndeadline = \"1ms\"\n") +
                                         task_row("slow", "one.json", "period = \"1ms\"\npriority = 1\n"));
   request.simulation.cores = "";
   request.simulation.platform = "quad_npu";
