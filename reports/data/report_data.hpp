@@ -11,6 +11,7 @@
 #include <detent/desc.h>
 
 #include "harness/run.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/deadline.hpp"
 #include "reports/data/failure_story.hpp"
@@ -78,10 +79,12 @@ struct ReportData {
   std::vector<Percentile> percentiles{};  ///< of these
   std::optional<LongRunSearch> search{};  ///< none: there was none
   std::vector<verify::Bound> bounds;
-  TimeGrounds op_times;                ///< what bounds and simulation take the ops' times from
-  std::optional<Deadline> deadline{};  ///< none is demanded
-  std::string outcomes{};              ///< of all runs, "c3=then,d=else"; empty: no op has guards
-  std::string guarded_bounds{};        ///< of which outcomes the bounds are; empty: no op has guards, or there are none
+  std::optional<BoundBudget> budget{};  ///< of the lowest upper bound; none: no upper bound is known
+  Sensitivity sensitivity{};            ///< which op times move it
+  TimeGrounds op_times;                 ///< what bounds and simulation take the ops' times from
+  std::optional<Deadline> deadline{};   ///< none is demanded
+  std::string outcomes{};               ///< of all runs, "c3=then,d=else"; empty: no op has guards
+  std::string guarded_bounds{};  ///< of which outcomes the bounds are; empty: no op has guards, or there are none
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the longest run
   std::vector<TimelineRun> timelines;                       ///< longest first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken

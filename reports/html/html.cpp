@@ -53,7 +53,7 @@ std::string lost_values_html(const std::vector<LostValue>& lost) {
 std::string report_html(const ReportData& data) {
   const Json page = page_data(data);
   std::string out = head_html(data) + "<body><a class=\"skip\" href=\"#time\">Skip to the figures</a><main>";
-  out += header_html(data) + answers_html(data) + ladder_html(data);
+  out += header_html(data) + answers_html(data) + ladder_html(data) + budget_html(data);
   out += drawing_html("timeline", "Timeline",
                       "Which core ran which " + term_html("op", "op") + " when. Colours are families of " +
                           term_html("kernel", "kernels") + ", with their share of the time of ops.",

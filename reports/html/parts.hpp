@@ -18,6 +18,8 @@ std::string header_html(const ReportData& data);
 std::string answers_html(const ReportData& data);
 /// Ladder of times: lower rungs, the simulated range, the bounds, on one scale from zero.
 std::string ladder_html(const ReportData& data);
+/// What the lowest upper bound counts, as a table that adds up to it; which times to measure first. Empty: no bound.
+std::string budget_html(const ReportData& data);
 /// Histogram of makespans with its markers, and its table.
 std::string distribution_html(const ReportData& data);
 /// Busy share per core of the longest run.

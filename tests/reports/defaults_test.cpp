@@ -2,6 +2,7 @@
 #include "tests/defaults.hpp"
 
 #include "reports/ci/findings.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/deadline.hpp"
 #include "reports/data/failure_story.hpp"
@@ -31,6 +32,9 @@ TEST(ReportDefaults, ValuesOfCi) {
 }
 
 TEST(ReportDefaults, ValuesOfData) {
+  expect_zero(BudgetRow{}.own_ps, BudgetRow{}.overhead_ps, BudgetRow{}.delay_ps, BudgetRow{}.others_ps,
+              BudgetRow{}.loads_ps, BoundBudget{}.bound_ps, TimeGroup{}.is_guess, TimeGroup{}.worst_ps,
+              Sensitivity{}.all);
   expect_zero(CoveredCount{}.covered, CoveredCount{}.total, UncoveredFunction{}.line, CodeCoverage{}.native_runs,
               CodeCoverage{}.schedules, Deadline{}.deadline_ps, Deadline{}.are_times_assumed, StoryCell{}.is_racing,
               StoryRow{}.time_ps, StoryRow{}.left_out, StoryTable{}.counts_steps, FailureStory{}.workers,
