@@ -10,6 +10,7 @@
 #include "app/bound/campaign_bounds.hpp"
 #include "app/bound/deadline.hpp"
 #include "app/check/coverage.hpp"
+#include "app/check/exact_case.hpp"
 #include "app/check/executed_reads.hpp"
 #include "app/check/judged_bound.hpp"
 #include "app/check/value_story.hpp"
@@ -127,6 +128,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
       campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
   result.is_work_conserving = bounds.is_work_conserving;
   result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
+  result.exact = find_exact_case(options, loaded, platform, bounds.spec);
   CountedBound counted_bound =
       count_campaign_bound(options.request.model, options.model, bounds, loaded, platform, result.op_times);
   result.budget = std::move(counted_bound.budget);

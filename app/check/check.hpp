@@ -13,6 +13,9 @@
 
 namespace detent::app {
 
+/// About a second of a desktop's core, at most.
+inline constexpr std::uint64_t kCheckedStates = 20'000;
+
 struct CheckOptions {
   Request request{};
   ModelOptions model{};
@@ -20,7 +23,9 @@ struct CheckOptions {
   SimulationOptions simulation{};
   bool audit = true;                         ///< before kernels of imported C are executed
   std::optional<std::uint64_t> schedules{};  ///< as CoverageOptions
-  std::optional<CoverageTools> coverage{};   ///< measure with these which of the model's own C is executed
+  /// Symbolic states of the exact worst case; where it needs more, it is not told. 0: it is not looked for
+  std::uint64_t max_states = kCheckedStates;
+  std::optional<CoverageTools> coverage{};  ///< measure with these which of the model's own C is executed
 };
 
 /// Everything that can be told of `loaded` on `platform`. Kernels are executed natively and in simulation unless

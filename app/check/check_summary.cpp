@@ -263,10 +263,10 @@ class Screen {
     const bool is_assumed = times.is_null() || times.at("weakest") == "assumed";
     std::string word = name.empty() ? "UNKNOWN" : "at most " + format_time_up(bound);
     if (!name.empty() && is_assumed) word += " (ASSUMED times)";
-    if (outcome_name_of(answer_, "bound") == "violated") word = "BOUND EXCEEDED";
+    if (outcome_name_of(answer_, "bound") == "violated") word = is_contradictory() ? "CONTRADICTION" : "BOUND EXCEEDED";
     return question_line("How long can it take on " + platform + "?", word) + ground_lines(!name.empty()) +
            outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true) + budget_lines() +
-           deadline_line();
+           exact_lines() + deadline_line();
   }
 
   /// The lowest upper bound divided, and the guess that moves it most. Empty in answers of earlier versions.
@@ -281,6 +281,27 @@ class Screen {
     const reports::TimeGroup first = group_of(groups.at(0));
     if (!first.is_guess || first.moves_ps.value_or(0) == 0) return out;
     return out + paragraph("measure first: " + reports::moves_text(first), 6, 8);
+  }
+
+  /// Figures that exclude each other: not a run that is too long, but a fault of ours.
+  [[nodiscard]] bool is_contradictory() const {
+    const Json& witnesses = find_verdict(answer_, "bound")->at("witnesses");
+    return !witnesses.empty() && witnesses.at(0).at("text").get<std::string>().starts_with("FAULT: ");
+  }
+
+  /// Empty where it is not known; the page says why.
+  [[nodiscard]] std::string exact_lines() const {
+    const Json exact = answer_.value("exact", Json(nullptr));
+    if (exact.is_null() || exact.at("worst_ps").is_null()) return "";
+    const Json& witness = exact.at("witness");
+    const auto shorter = witness.at("shorter").size();
+    std::string text =
+        fmt::format("exact worst case under policy {}: {}; every op at its worst time: {}",
+                    exact.at("policy").get<std::string>(), format_time(exact.at("worst_ps").get<std::uint64_t>()),
+                    format_time(witness.at("all_worst_ps").get<std::uint64_t>()));
+    if (shorter == 1) text += "; 1 op that takes less than that makes the run longer";
+    if (shorter > 1) text += fmt::format("; {} ops that take less than that make the run longer", shorter);
+    return paragraph(text, 6, 8);
   }
 
   [[nodiscard]] static reports::BudgetRow totals_of(const Json& budget) {

@@ -196,6 +196,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   if (result.determinism) data.serial_digest = harness::format_digest(result.determinism->serial_digest);
   if (result.simulated) add_simulation(*result.simulated, data);
   data.bounds = result.bounds;
+  data.exact = result.exact;
   data.budget = result.budget;
   data.sensitivity = result.sensitivity;
   data.op_times = result.op_times;

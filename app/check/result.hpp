@@ -11,6 +11,7 @@
 #include "reports/data/bound_budget.hpp"
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/deadline.hpp"
+#include "reports/data/exact_case.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
@@ -38,6 +39,7 @@ struct CheckResult {
   std::optional<reports::Deadline> deadline{};  ///< none is demanded
   std::optional<reports::BoundBudget> budget{};  ///< of the lowest upper bound
   reports::Sensitivity sensitivity{};            ///< which op times move it
+  std::optional<reports::ExactCase> exact{};     ///< of what is simulated, or why there is none
   reports::TimeGrounds op_times;                 ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::optional<reports::CodeCoverage> code{};  ///< none: CheckOptions::coverage was not given

@@ -58,7 +58,8 @@ std::string report_html(const ReportData& data) {
                       "Which core ran which " + term_html("op", "op") + " when. Colours are families of " +
                           term_html("kernel", "kernels") + ", with their share of the time of ops.",
                       still_timeline(page));
-  out += verdicts_html(data) + failures_html(data.failures) + accounts_html(data) + charts_html(data);
+  out += exact_html(data, page) + verdicts_html(data) + failures_html(data.failures) + accounts_html(data) +
+         charts_html(data);
   out += drawing_html("memory", "Memory map",
                       "Which bytes hold which tensor when. " + term_html("buffer", "Buffers") +
                           " above each other in time are bytes used again.",

@@ -20,6 +20,10 @@ std::string answers_html(const ReportData& data);
 std::string ladder_html(const ReportData& data);
 /// What the lowest upper bound counts, as a table that adds up to it; which times to measure first. Empty: no bound.
 std::string budget_html(const ReportData& data);
+/// The exact worst case: a run that attains it beside the one with every op at its worst time, on one axis, and the ops
+/// that make it longer; or why it is not known. Empty: nothing was simulated.
+/// @param page  of page_data
+std::string exact_html(const ReportData& data, const Json& page);
 /// Histogram of makespans with its markers, and its table.
 std::string distribution_html(const ReportData& data);
 /// Busy share per core of the longest run.

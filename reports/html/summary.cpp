@@ -108,7 +108,9 @@ std::string header_html(const ReportData& data) {
   out += "<span>detent " + escape_html(short_name(data.version)) + "</span></p>";
   out += "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a>";
   if (data.budget) out += "<a href=\"#budget\">Budget</a>";
-  out += "<a href=\"#timeline\">Timeline</a><a href=\"#verdicts\">Verdicts</a>";
+  out += "<a href=\"#timeline\">Timeline</a>";
+  if (data.exact) out += "<a href=\"#exact\">Exact</a>";
+  out += "<a href=\"#verdicts\">Verdicts</a>";
   if (!data.failures.empty()) out += "<a href=\"#failures\">Failing schedules</a>";
   if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
   out += "<a href=\"#memory\">Memory</a><a href=\"#graph\">Graph</a>";
