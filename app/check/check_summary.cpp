@@ -280,7 +280,10 @@ class Screen {
     if (groups.empty()) return out;
     const reports::TimeGroup first = group_of(groups.at(0));
     if (!first.is_guess || first.moves_ps.value_or(0) == 0) return out;
-    return out + paragraph("measure first: " + reports::moves_text(first), 6, 8);
+    return out + paragraph(fmt::format("measure first: {} on {} ({}, {}); {} % longer adds {}", first.name, first.core,
+                                       counted(first.ops.size(), "op"), first.time.name, reports::kLongerPercent,
+                                       format_time(*first.moves_ps)),
+                           6, 8);
   }
 
   /// Figures that exclude each other: not a run that is too long, but a fault of ours.

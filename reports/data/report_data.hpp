@@ -71,7 +71,7 @@ struct ReportData {
   std::vector<verify::Bound> bounds;
   std::optional<BoundBudget> budget{};  ///< of the lowest upper bound; none: no upper bound is known
   Sensitivity sensitivity{};            ///< which op times move it
-  std::optional<ExactCase> exact{};  ///< or why there is none; none: nothing was simulated
+  std::optional<ExactCase> exact{};     ///< or why there is none; none: nothing was simulated
   TimeGrounds op_times;                 ///< what bounds and simulation take the ops' times from
   std::optional<Deadline> deadline{};   ///< none is demanded
   std::string outcomes{};               ///< of all runs, "c3=then,d=else"; empty: no op has guards

@@ -17,7 +17,7 @@ namespace {
 // Units of a drawing, pixels where the page is as wide as it gets.
 constexpr std::uint64_t kDrawingWidth = 1160, kLabelWidth = 88, kRightMargin = 56;
 constexpr std::uint64_t kLaneStep = 28, kBlockHeight = 22, kAxisHeight = 22;
-constexpr std::uint64_t kLetterWidth = 7;
+constexpr std::uint64_t kLetterWidth = 8;
 constexpr std::size_t kDrawnBlocks = 3000;
 constexpr std::size_t kNamedAnomalies = 12;
 
@@ -25,9 +25,8 @@ std::string at_html(const char* attribute, std::uint64_t value) {
   return std::string(" ") + attribute + "=\"" + std::to_string(value) + "\"";
 }
 
-std::string text_html(const char* style, std::uint64_t x, std::uint64_t y, const std::string& text) {
-  return std::string("<text class=\"") + style + "\"" + at_html("x", x) + at_html("y", y) + ">" + escape_html(text) +
-         "</text>";
+std::string text_html(const std::string& style, std::uint64_t x, std::uint64_t y, const std::string& text) {
+  return "<text class=\"" + style + "\"" + at_html("x", x) + at_html("y", y) + ">" + escape_html(text) + "</text>";
 }
 
 /// One picture: runs of one length of the axis.
@@ -78,9 +77,9 @@ class ExactDrawing {
                                   format_duration(span.begin_ps) + " to " + format_duration(span.end_ps)) +
                       "</title></rect>";
     const std::uint64_t letters = width / kLetterWidth;
-    if (letters < 3) return out;
+    if (letters < 4) return out;
     const std::size_t fits = static_cast<std::size_t>(letters - 1);
-    return out + text_html("block-name", x + 4, y + 16, short_name(name, fits));
+    return out + text_html("block-name on-" + look_.style(span.op), x + 4, y + 16, short_name(name, fits));
   }
 
   [[nodiscard]] std::string axis(std::uint64_t bottom) const {

@@ -10,6 +10,8 @@
 
 namespace detent::reports {
 
+/// From the doctype to the end of the head: what may be fetched (nothing), title, style. @param title  not escaped
+std::string page_head_html(const std::string& title);
 /// The model's own name; where it has none, what the command line called it. Cleaned and cut, not escaped.
 std::string title_of(const ReportData& data);
 /// Title, model, platform, what was done; the links to the sections.

@@ -16,7 +16,7 @@ std::string parts_text(const BudgetRow& sum) {
                                                                     {"overhead", sum.overhead_ps},
                                                                     {"interference", sum.interference_sum_ps()},
                                                                     {"transfers and releases", sum.delay_ps},
-                                                                    {"waiting for other ops", sum.others_ps},
+                                                                    {"waiting", sum.others_ps},
                                                                     {"loads", sum.loads_ps}};
   std::string text;
   for (const auto& [name, time_ps] : parts) {
