@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kPictureWidth = 1160, kPictureHeight = 560;
 constexpr std::int64_t kLeft = 92, kRight = 32, kTop = 28, kBottom = 56;
 constexpr std::int64_t kLabelHeight = 18, kCharWidth = 7;
+constexpr std::int64_t kLine = 3;  // room beside a line of the steps
 
 /// A range of values on an axis, with room at both ends.
 struct AxisRange {
@@ -75,6 +76,7 @@ class FrontPicture {
     for (const FrontPlan& plan : front_.plans) {
       if (plan.time_ps) take_point(plan);
     }
+    if (step_) taken_.push_back({step_->first, step_->second - kLine, kPictureWidth, step_->second + kLine});
     for (std::size_t i = 0; i < front_.plans.size(); ++i) {
       if (front_.plans[i].time_ps) points += point(i, front_.plans[i]);
     }
@@ -102,7 +104,7 @@ class FrontPicture {
 
   /// No label lies on a point, or on the steps that lead to it.
   void take_point(const FrontPlan& plan) {
-    constexpr std::int64_t kSize = 8, kArrow = 10, kLine = 3;
+    constexpr std::int64_t kSize = 8, kArrow = 10;
     const std::int64_t x = x_of(plan), y = y_of(plan);
     taken_.push_back({x - kSize, y - kSize, x + kSize, y + kSize + (plan.is_exact ? 0 : kArrow)});
     if (!is_on(plan)) return;
@@ -234,7 +236,7 @@ std::string front_html(const MemoryFront& front) {
       ".</p><div class=\"legend front-legend\"><span><i class=\"dot\"></i>exact worst case</span>"
       "<span><i class=\"square\"></i>upper bound alone: the worst case may be lower</span>"
       "<span><i class=\"step\"></i>no known plan with so many bytes is faster</span>"
-      "<span><i class=\"dot off\"></i>grey: another plan takes no more bytes and no longer</span></div>";
+      "<span><i class=\"dot off\"></i>grey: another plan takes no more bytes and no longer than this time</span></div>";
   out += FrontPicture(front).html() + plans_table(front);
   if (!front.why_not_exact.empty()) {
     out +=
