@@ -13,9 +13,6 @@
 
 namespace detent::app {
 
-/// About a second of a desktop's core, at most.
-inline constexpr std::uint64_t kCheckedStates = 20'000;
-
 struct CheckOptions {
   Request request{};
   ModelOptions model{};
@@ -23,8 +20,9 @@ struct CheckOptions {
   SimulationOptions simulation{};
   bool audit = true;                         ///< before kernels of imported C are executed
   std::optional<std::uint64_t> schedules{};  ///< as CoverageOptions
-  /// Symbolic states of the exact worst case; where it needs more, it is not told. 0: it is not looked for
-  std::uint64_t max_states = kCheckedStates;
+  /// Symbolic states of the exact worst case; where it needs more, it is not told. None: states_within_a_second; 0: it
+  /// is not looked for
+  std::optional<std::uint64_t> max_states{};
   std::optional<CoverageTools> coverage{};  ///< measure with these which of the model's own C is executed
 };
 

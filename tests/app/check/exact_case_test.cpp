@@ -99,8 +99,8 @@ TEST_F(ExactInCheck, SaysWhyThereIsNone) {
   request.check.max_states = 0;
   EXPECT_EQ(why(request), "it was not asked for: --max-states is 0");
   request.check.max_states = 3;
-  EXPECT_EQ(why(request), "more than 3 symbolic states");
-  EXPECT_NE(page().find("Not known: more than 3 symbolic states."), std::string::npos);
+  EXPECT_EQ(why(request), "more than 3 symbolic states; --max-states allows more");
+  EXPECT_NE(page().find("Not known: more than 3 symbolic states; --max-states allows more."), std::string::npos);
   request = request_of(graham());
   request.check.schedule.engine.mode = DETENT_MODE_SERIAL;
   EXPECT_NE(why(request).find("closed loop"), std::string::npos);
@@ -145,6 +145,21 @@ TEST_F(ExactInCheck, TimelinesHaveALaneForEveryCore) {
     const bool is_delay = loaded.desc().ops[span.op].core_class != 0;
     EXPECT_EQ(span.slot, is_delay ? 3U : run.core[span.op]) << span.op;
   }
+}
+
+TEST(ExactStates, AreFewerOfLargeModelsAndOfManyOpsAtOnce) {
+  const auto states = [](std::size_t ops, std::uint32_t cores) {
+    verify::TimingProblem problem;
+    problem.ops.resize(ops);
+    problem.cores = {cores};
+    return states_within_a_second(problem);
+  };
+  EXPECT_EQ(states(9, 3), 16'000U);
+  EXPECT_EQ(states(1, 0), 18'348U);
+  EXPECT_LT(states(100, 8), states(100, 4));
+  EXPECT_LT(states(3'000, 64), 100U);
+  EXPECT_LT(states(10'000, 0), states(10'000, 4)) << "delays all run at once";
+  EXPECT_GE(states(2'000'000, 0), 1U);
 }
 
 TEST(CheckContradictions, TimesInTheWrongOrderAreFaults) {
