@@ -10,6 +10,7 @@
 
 #include "app/bound/bounds.hpp"
 #include "app/bound/budget.hpp"
+#include "app/bound/counted_bound.hpp"
 #include "app/bound/deadline.hpp"
 #include "app/bound/guarded_bounds.hpp"
 #include "app/bound/list_bound.hpp"
@@ -22,6 +23,7 @@
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
+#include "reports/json/budget_json.hpp"
 #include "reports/json/deadline_json.hpp"
 #include "reports/json/op_times_json.hpp"
 
@@ -247,33 +249,25 @@ std::string remedy_of(const BoundRequest& options, const RunWitness& witness) {
                      witness.worst["policy"].get<std::string>());
 }
 
-/// The model itself, or of one with guards the combinations that its bounds are the largest of.
-std::vector<LoadedModel> load_cases(const BoundRequest& options, const Combinations& combinations) {
-  std::vector<LoadedModel> cases;
-  if (!combinations.has_guards || !combinations.is_whole) return cases;
-  for (const std::string& outcomes : combinations.texts) {
-    ModelOptions of_one = options.model;
-    of_one.guards = ModelOptions::Guards::kResolved;
-    of_one.outcomes = outcomes;
-    cases.push_back(load(options.request.model, of_one));
-  }
-  return cases;
-}
-
 /// What the lowest bound counts, and what moves it. @return  "", or a fault of ours
 std::string add_budget(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded,
                        const Combinations& combinations, const ModelBounds& found, const reports::TimeGrounds& times,
                        Json& answer, Lines& lines) {
-  const std::vector<LoadedModel> models = load_cases(options, combinations);
-  BoundedCases bounded{.platform = platform, .cases = {}, .found = found, .exact = options.exact};
-  for (const LoadedModel& model : models) bounded.cases.push_back({&model, spec_of(options, platform, model)});
-  if (models.empty()) bounded.cases.push_back({&loaded, spec_of(options, platform, loaded)});
-  const std::optional<BoundBudget> budget = lowest_budget(bounded);
-  answer["budget"] = budget_json(budget);
   SensitivityLimits limits;
   if (options.budget) limits = {.states = options.exact.max_states, .visits = 10 * limits.visits};
-  const Sensitivity sensitivity = find_sensitivity(bounded, loaded, times, limits);
-  add_sensitivity(sensitivity, answer);
+  const auto [budget, sensitivity] =
+      count_lowest_bound({.name = options.request.model,
+                          .model = options.model,
+                          .whole = loaded,
+                          .combinations = combinations,
+                          .platform = platform,
+                          .spec_of = [&](const LoadedModel& model) { return spec_of(options, platform, model); },
+                          .found = found,
+                          .times = times,
+                          .exact = options.exact,
+                          .limits = limits});
+  answer["budget"] = reports::budget_json(budget);
+  reports::add_sensitivity(sensitivity, answer);
   if (options.budget && budget) append(lines, budget_lines(*budget));
   append(lines, measure_first_lines(sensitivity, options.budget));
   return budget ? budget->fault : "";

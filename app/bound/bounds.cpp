@@ -70,7 +70,8 @@ void make_longer(const std::vector<OpId>& ops, std::vector<sim::OpWork>& work) {
   for (const OpId op : ops) {
     if (op >= work.size()) continue;
     std::uint64_t& worst_ps = work[op].time.worst_ps;
-    worst_ps = add_saturated(worst_ps, worst_ps / 100 * kLongerPercent + (worst_ps % 100 * kLongerPercent + 99) / 100);
+    worst_ps = add_saturated(
+        worst_ps, worst_ps / 100 * reports::kLongerPercent + (worst_ps % 100 * reports::kLongerPercent + 99) / 100);
   }
 }
 

@@ -24,9 +24,8 @@ struct BoundSpec {
   const sim::CostTable* costs = nullptr;  ///< measured op times, may be null
   sim::EngineKind engine{};               ///< whose steps are counted
   bool is_work_conserving = true;         ///< false: given order, layered, static lists
-  std::vector<OpId> longer{};             ///< ops whose worst time is kLongerPercent longer; ids past the model: none
+  std::vector<OpId> longer{};  ///< ops whose worst time is reports::kLongerPercent longer; ids past the model: none
 };
-inline constexpr std::uint64_t kLongerPercent = 10;
 
 /// The timing problems of a model on a platform: one without overheads, and two with all of them, of which each gives
 /// upper bounds, so the lower one counts. Loads are not in them.

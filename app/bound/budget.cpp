@@ -66,16 +66,6 @@ std::uint64_t take(std::uint64_t& left, std::uint64_t most) {
   return taken;
 }
 
-void add_times(const BudgetRow& row, BudgetRow& sum) {
-  sum.own_ps += row.own_ps;
-  sum.overhead_ps += row.overhead_ps;
-  sum.interference_ps.resize(row.interference_ps.size(), 0);
-  for (std::size_t i = 0; i < row.interference_ps.size(); ++i) sum.interference_ps[i] += row.interference_ps[i];
-  sum.delay_ps += row.delay_ps;
-  sum.others_ps += row.others_ps;
-  sum.loads_ps += row.loads_ps;
-}
-
 /// Rows of one case.
 class Table {
  public:
@@ -159,23 +149,6 @@ class Table {
   std::vector<bool> is_entry_;
 };
 
-Json times_json(const BudgetRow& row, const std::vector<std::string>& channels) {
-  Json interference = Json::object();
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    if (row.interference_ps[i] != 0) interference[channels[i]] = row.interference_ps[i];
-  }
-  return {{"own_ps", row.own_ps},     {"overhead_ps", row.overhead_ps}, {"interference_ps", std::move(interference)},
-          {"delay_ps", row.delay_ps}, {"others_ps", row.others_ps},     {"loads_ps", row.loads_ps},
-          {"sum_ps", row.sum_ps()}};
-}
-
-BudgetRow sum_of(const BoundBudget& budget) {
-  BudgetRow sum{.kind = "sum", .name = "sum"};
-  sum.interference_ps.assign(budget.channels.size(), 0);
-  for (const BudgetRow& row : budget.rows) add_times(row, sum);
-  return sum;
-}
-
 std::string cell(std::uint64_t time_ps) { return time_ps == 0 ? "-" : format_time(time_ps); }
 
 /// @param sum  of the row, as text
@@ -187,14 +160,6 @@ std::string row_line(const BudgetRow& row, const std::string& sum) {
 }
 
 }  // namespace
-
-std::uint64_t BudgetRow::interference_sum_ps() const {
-  return std::accumulate(interference_ps.begin(), interference_ps.end(), std::uint64_t{0});
-}
-
-std::uint64_t BudgetRow::sum_ps() const {
-  return own_ps + overhead_ps + interference_sum_ps() + delay_ps + others_ps + loads_ps;
-}
 
 const verify::Bound* lowest_bound(const ModelBounds& found) {
   const verify::Bound* lowest = nullptr;
@@ -270,25 +235,6 @@ std::optional<BoundBudget> lowest_budget(const BoundedCases& bounded) {
     }
   }
   return std::nullopt;
-}
-
-Json budget_json(const std::optional<BoundBudget>& budget) {
-  if (!budget) return nullptr;
-  Json rows = Json::array();
-  for (const BudgetRow& row : budget->rows) {
-    Json entry = {{"kind", row.kind}, {"name", row.name}};
-    if (row.op) entry["op"] = *row.op;
-    entry.update(times_json(row, budget->channels));
-    if (row.op) entry["class"] = row.time.name;
-    if (row.op) entry["source"] = row.time.reason;
-    rows.push_back(std::move(entry));
-  }
-  Json made = {{"method", budget->method}, {"bound_ps", budget->bound_ps}};
-  if (!budget->outcomes.empty()) made["outcomes"] = budget->outcomes;
-  made["channels"] = budget->channels;
-  made["rows"] = std::move(rows);
-  made["totals"] = times_json(sum_of(*budget), budget->channels);
-  return made;
 }
 
 Lines budget_lines(const BoundBudget& budget) {

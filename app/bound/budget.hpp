@@ -11,8 +11,7 @@
 #include "app/bound/exact_bound.hpp"
 #include "app/bound/guarded_bounds.hpp"
 #include "app/model/loaded_model.hpp"
-#include "base/ids.hpp"
-#include "reports/data/time_grounds.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "sim/platform/platform.hpp"
 
 namespace detent::app {
@@ -31,34 +30,11 @@ struct BoundedCases {
   ExactQuestion exact{};  ///< of method exact
 };
 
-/// Times in ps; they add up to what the row adds to the bound.
-struct BudgetRow {
-  std::string kind;  ///< "op", "transfer", "release", "rest" (of the ops), "run" (begin and end), "load"
-  std::optional<OpId> op{};
-  std::string name{};
-  std::uint64_t own_ps = 0;                      ///< the op's time on its core
-  std::uint64_t overhead_ps = 0;                 ///< the runtime's steps
-  std::vector<std::uint64_t> interference_ps{};  ///< by channel: what its clients add
-  std::uint64_t delay_ps = 0;                    ///< a transfer or a release that the path waits for
-  std::uint64_t others_ps = 0;                   ///< waiting for the op though the path does not need it
-  std::uint64_t loads_ps = 0;                    ///< the cores belong to the load
-  reports::TimeClass time{};                     ///< of the op
-
-  [[nodiscard]] std::uint64_t interference_sum_ps() const;
-  [[nodiscard]] std::uint64_t sum_ps() const;
-};
+using reports::BoundBudget;
+using reports::BudgetRow;
 
 /// Ops that have a row of their own, at most; the largest do.
 inline constexpr std::size_t kMostRows = 10'000;
-
-struct BoundBudget {
-  std::string method;    ///< of the lowest upper bound; of equal ones the first
-  std::string outcomes;  ///< of the case that it is of; empty: the model has no guards
-  std::uint64_t bound_ps = 0;
-  std::vector<std::string> channels{};
-  std::vector<BudgetRow> rows{};  ///< those that add something, by op, then run and loads
-  std::string fault{};            ///< fault_of_sum
-};
 
 /// Names of methods whose least result is the lowest upper bound: "exact" for smt, and the analytic ones in the place
 /// of an exact analysis that has not ended.
@@ -77,8 +53,6 @@ std::string fault_of_sum(const BoundBudget& budget);
 /// None where no upper bound is known, or where it is Z3's alone.
 std::optional<BoundBudget> lowest_budget(const BoundedCases& bounded);
 
-/// `budget` of `detent.bound/1`; null where there is none.
-Json budget_json(const std::optional<BoundBudget>& budget);
 /// The largest rows, the rest as one, and what each client adds.
 Lines budget_lines(const BoundBudget& budget);
 

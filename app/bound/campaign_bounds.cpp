@@ -34,23 +34,36 @@ CampaignBounds campaign_bounds(const std::string& name, const ModelOptions& mode
     bounds.seconds.resize(bounds.bounds.size());
     return bounds;
   };
-  ModelBounds found;
+  made.spec = spec;
   const LoadedModel& whole = loaded.of_all_outcomes();
   if (!whole.model.decisions.empty()) {
     ModelOptions any_outcome = model;
     any_outcome.outcomes.clear();
-    const Combinations combinations = combinations_of(name, any_outcome);
-    found = bounds_of_combinations(name, any_outcome, whole, combinations, bounds_of);
-    made.guarded_bounds = describe_guarded_bounds(combinations);
+    made.combinations = combinations_of(name, any_outcome);
+    made.found = bounds_of_combinations(name, any_outcome, whole, made.combinations, bounds_of);
+    made.guarded_bounds = describe_guarded_bounds(made.combinations);
   } else {
-    found = bounds_of(loaded);
+    made.found = bounds_of(loaded);
   }
-  made.responses = std::move(found.responses);
-  for (verify::Bound& bound : found.bounds) {
+  made.responses = made.found.responses;
+  for (const verify::Bound& bound : made.found.bounds) {
     auto& list = bound.bound_ps == verify::kUnknownPs ? made.refused_bounds : made.bounds;
-    list.push_back(std::move(bound));
+    list.push_back(bound);
   }
   return made;
+}
+
+CountedBound count_campaign_bound(const std::string& name, const ModelOptions& model, const CampaignBounds& bounds,
+                                  const LoadedModel& loaded, const sim::Platform& platform,
+                                  const reports::TimeGrounds& times) {
+  return count_lowest_bound({.name = name,
+                             .model = model,
+                             .whole = loaded.of_all_outcomes(),
+                             .combinations = bounds.combinations,
+                             .platform = platform,
+                             .spec_of = [&](const LoadedModel&) { return bounds.spec; },
+                             .found = bounds.found,
+                             .times = times});
 }
 
 std::optional<LongestSeen> longest_seen(const Request& request, const ModelOptions& model,

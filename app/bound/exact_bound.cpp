@@ -61,12 +61,13 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
   made.bound.is_upper = true;
   const auto does_not_apply = [&](const std::string& why) {
     made.bound.assumptions = "does not apply: " + why;
+    made.summary.reason = why;
     return made;
   };
   if (const std::string why = outside_definition(problems, platform, spec); !why.empty()) return does_not_apply(why);
   const verify::ExactTimes found =
       verify::exact_times(problems.by_op, {.order = made.order, .max_zones = question.max_states});
-  made.summary = {found.is_complete, found.best_ps, found.zones};
+  made.summary = {found.is_complete, found.best_ps, found.zones, found.reason};
   if (!found.is_complete && found.zones == 0) return does_not_apply(found.reason);
   if (!found.is_complete) {
     for (const BoundFunction function : verify::upper_bounds()) {
@@ -80,6 +81,7 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
   }
   made.bound.bound_ps = found.worst_ps;
   made.bound.exact = !is_inflated(problems);
+  if (!made.bound.exact) made.summary.reason = "other clients of the chip may lengthen ops beyond their own times";
   made.bound.assumptions =
       fmt::format("policy {}, completions one at a time in any order, each op takes any time in its range{}",
                   question.policy, made.bound.exact ? "" : "; not exact: other clients may lengthen ops");

@@ -21,6 +21,7 @@ struct ExactSummary {
   bool is_complete = false;
   std::uint64_t best_ps = 0;  ///< where complete: the shortest makespan
   std::uint64_t states = 0;   ///< symbolic ones, looked at
+  std::string reason{};       ///< why the worst case is not known exactly; empty: it is
 };
 
 /// Of Z3's proof.

@@ -9,7 +9,7 @@
 
 #include "app/bound/list_bound.hpp"
 #include "base/counted.hpp"
-#include "base/units.hpp"
+#include "reports/text/budget_text.hpp"
 #include "reports/view/desc_view.hpp"
 
 namespace detent::app {
@@ -105,14 +105,6 @@ std::vector<TimeGroup> groups_of(const detent_desc& desc, const reports::TimeGro
   return groups;
 }
 
-std::string describe(const TimeGroup& group) {
-  const std::string which = group.is_guess
-                                ? fmt::format("{} on {} ({})", group.name, group.core, counted(group.ops.size(), "op"))
-                                : group.name;
-  return fmt::format("{}: {}, {}; {} % longer makes the bound {} longer", which, group.time.name, group.time.reason,
-                     kLongerPercent, format_time(*group.moves_ps));
-}
-
 }  // namespace
 
 Sensitivity find_sensitivity(const BoundedCases& bounded, const LoadedModel& whole, const reports::TimeGrounds& times,
@@ -147,25 +139,6 @@ Sensitivity find_sensitivity(const BoundedCases& bounded, const LoadedModel& who
   return made;
 }
 
-void add_sensitivity(const Sensitivity& sensitivity, Json& answer) {
-  answer["sensitivity"] = {{"longer_percent", kLongerPercent},
-                           {"groups", sensitivity.groups.size()},
-                           {"of_groups", sensitivity.all},
-                           {"limit", sensitivity.limit}};
-  Json list = Json::array();
-  for (const TimeGroup& group : sensitivity.groups) {
-    list.push_back({{"name", group.name},
-                    {"core", group.core},
-                    {"ops", group.ops},
-                    {"worst_ps", group.worst_ps},
-                    {"class", group.time.name},
-                    {"source", group.time.reason},
-                    {"is_guess", group.is_guess},
-                    {"moves_ps", group.moves_ps ? Json(*group.moves_ps) : Json(nullptr)}});
-  }
-  answer["measure_first"] = std::move(list);
-}
-
 Lines measure_first_lines(const Sensitivity& sensitivity, bool full) {
   constexpr std::size_t kShown = 5;
   Lines lines;
@@ -176,7 +149,7 @@ Lines measure_first_lines(const Sensitivity& sensitivity, bool full) {
     lines.push_back((is_first && group.is_guess ? "measure first: "
                      : is_first                 ? "moves it most: "
                                                 : "  then ") +
-                    describe(group));
+                    reports::moves_text(group));
   }
   if (full && !sensitivity.limit.empty()) lines.push_back("  of " + sensitivity.limit);
   return lines;

@@ -10,7 +10,9 @@
 #include "app/bound/campaign_bounds.hpp"
 #include "app/bound/deadline.hpp"
 #include "app/check/coverage.hpp"
+#include "app/check/exact_case.hpp"
 #include "app/check/executed_reads.hpp"
+#include "app/check/judged_bound.hpp"
 #include "app/check/value_story.hpp"
 #include "app/coverage/code_coverage.hpp"
 #include "app/model/kernel_audit.hpp"
@@ -126,6 +128,11 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
       campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
   result.is_work_conserving = bounds.is_work_conserving;
   result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
+  result.exact = find_exact_case(options, loaded, platform, bounds.spec);
+  CountedBound counted_bound =
+      count_campaign_bound(options.request.model, options.model, bounds, loaded, platform, result.op_times);
+  result.budget = std::move(counted_bound.budget);
+  result.sensitivity = std::move(counted_bound.sensitivity);
   result.bounds = std::move(bounds.bounds);
   result.refused_bounds = std::move(bounds.refused_bounds);
   result.responses = std::move(bounds.responses);
@@ -301,7 +308,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
   if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
   if (result.simulated && !result.simulated->failure) {
-    result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
+    result.verdicts.push_back(judge_bound(result.simulated->max_ps, result));
     result.verdicts.push_back(judge_responses(loaded.desc(), result));
   }
   add_deadline(options, loaded, result);

@@ -20,7 +20,10 @@ struct CheckOptions {
   SimulationOptions simulation{};
   bool audit = true;                         ///< before kernels of imported C are executed
   std::optional<std::uint64_t> schedules{};  ///< as CoverageOptions
-  std::optional<CoverageTools> coverage{};   ///< measure with these which of the model's own C is executed
+  /// Symbolic states of the exact worst case; where it needs more, it is not told. None: states_within_a_second; 0: it
+  /// is not looked for
+  std::optional<std::uint64_t> max_states{};
+  std::optional<CoverageTools> coverage{};  ///< measure with these which of the model's own C is executed
 };
 
 /// Everything that can be told of `loaded` on `platform`. Kernels are executed natively and in simulation unless

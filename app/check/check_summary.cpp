@@ -10,6 +10,7 @@
 
 #include "base/counted.hpp"
 #include "base/units.hpp"
+#include "reports/text/budget_text.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/wrap.hpp"
@@ -262,9 +263,69 @@ class Screen {
     const bool is_assumed = times.is_null() || times.at("weakest") == "assumed";
     std::string word = name.empty() ? "UNKNOWN" : "at most " + format_time_up(bound);
     if (!name.empty() && is_assumed) word += " (ASSUMED times)";
-    if (outcome_name_of(answer_, "bound") == "violated") word = "BOUND EXCEEDED";
+    if (outcome_name_of(answer_, "bound") == "violated") word = is_contradictory() ? "CONTRADICTION" : "BOUND EXCEEDED";
     return question_line("How long can it take on " + platform + "?", word) + ground_lines(!name.empty()) +
-           outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true) + deadline_line();
+           outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true) + budget_lines() +
+           exact_lines() + deadline_line();
+  }
+
+  /// The lowest upper bound divided, and the guess that moves it most. Empty in answers of earlier versions.
+  [[nodiscard]] std::string budget_lines() const {
+    const Json budget = answer_.value("budget", Json(nullptr));
+    if (budget.is_null()) return "";
+    const std::string parts = reports::parts_text(totals_of(budget));
+    std::string out = paragraph(
+        fmt::format("of these {}: {}", format_time_up(budget.at("bound_ps").get<std::uint64_t>()), parts), 6, 8);
+    const Json& groups = answer_.at("measure_first");
+    if (groups.empty()) return out;
+    const reports::TimeGroup first = group_of(groups.at(0));
+    if (!first.is_guess || first.moves_ps.value_or(0) == 0) return out;
+    return out + paragraph(fmt::format("measure first: {} on {} ({}, {}); {} % longer adds {}", first.name, first.core,
+                                       counted(first.ops.size(), "op"), first.time.name, reports::kLongerPercent,
+                                       format_time(*first.moves_ps)),
+                           6, 8);
+  }
+
+  /// Figures that exclude each other: not a run that is too long, but a fault of ours.
+  [[nodiscard]] bool is_contradictory() const {
+    const Json& witnesses = find_verdict(answer_, "bound")->at("witnesses");
+    return !witnesses.empty() && witnesses.at(0).at("text").get<std::string>().starts_with("FAULT: ");
+  }
+
+  /// Empty where it is not known; the page says why.
+  [[nodiscard]] std::string exact_lines() const {
+    const Json exact = answer_.value("exact", Json(nullptr));
+    if (exact.is_null() || exact.at("worst_ps").is_null()) return "";
+    const Json& witness = exact.at("witness");
+    const auto shorter = witness.at("shorter").size();
+    std::string text =
+        fmt::format("exact worst case under policy {}: {}; every op at its worst time: {}",
+                    exact.at("policy").get<std::string>(), format_time(exact.at("worst_ps").get<std::uint64_t>()),
+                    format_time(witness.at("all_worst_ps").get<std::uint64_t>()));
+    if (shorter == 1) text += "; 1 op that takes less than that makes the run longer";
+    if (shorter > 1) text += fmt::format("; {} ops that take less than that make the run longer", shorter);
+    return paragraph(text, 6, 8);
+  }
+
+  [[nodiscard]] static reports::BudgetRow totals_of(const Json& budget) {
+    const Json& totals = budget.at("totals");
+    reports::BudgetRow sum{.own_ps = totals.at("own_ps").get<std::uint64_t>(),
+                           .overhead_ps = totals.at("overhead_ps").get<std::uint64_t>(),
+                           .delay_ps = totals.at("delay_ps").get<std::uint64_t>(),
+                           .others_ps = totals.at("others_ps").get<std::uint64_t>(),
+                           .loads_ps = totals.at("loads_ps").get<std::uint64_t>()};
+    for (const Json& one : totals.at("interference_ps")) sum.interference_ps.push_back(one.get<std::uint64_t>());
+    return sum;
+  }
+
+  [[nodiscard]] static reports::TimeGroup group_of(const Json& json) {
+    reports::TimeGroup group{.name = json.at("name").get<std::string>(),
+                             .core = json.at("core").get<std::string>(),
+                             .time = {json.at("class").get<std::string>(), json.at("source").get<std::string>()},
+                             .is_guess = json.at("is_guess").get<bool>()};
+    for (const Json& op : json.at("ops")) group.ops.emplace_back(op.get<std::uint32_t>());
+    if (!json.at("moves_ps").is_null()) group.moves_ps = json.at("moves_ps").get<std::uint64_t>();
+    return group;
   }
 
   /// Empty where no deadline is demanded.

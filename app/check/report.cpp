@@ -150,7 +150,8 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   list.push_back({"simulation", "an optimistic estimate: the true worst case may lie above the simulated maximum"});
   list.push_back({"bounds",
                   "worst op times, every overhead, other clients of the DRAM and loads included; op times "
-                  "beyond their range void the bound"});
+                  "beyond their range void the bound. They are of the mode, scheduler and workers that were simulated; "
+                  "detent bound covers any mode and scheduler, and may give higher ones"});
   add_refused_bounds(result.refused_bounds, list);
   if (result.simulated) {
     list.push_back({"executed kernels", fmt::format("in {} of {} simulated runs; the others are timing only",
@@ -195,6 +196,9 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   if (result.determinism) data.serial_digest = harness::format_digest(result.determinism->serial_digest);
   if (result.simulated) add_simulation(*result.simulated, data);
   data.bounds = result.bounds;
+  data.exact = result.exact;
+  data.budget = result.budget;
+  data.sensitivity = result.sensitivity;
   data.op_times = result.op_times;
   data.deadline = result.deadline;
   data.outcomes = loaded.outcomes;

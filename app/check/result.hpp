@@ -8,8 +8,10 @@
 #include "app/coverage/pages.hpp"
 #include "app/static/repair.hpp"
 #include "harness/run.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/deadline.hpp"
+#include "reports/data/exact_case.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
@@ -35,7 +37,10 @@ struct CheckResult {
   bool is_work_conserving = true;               ///< the schedules that were looked at
   std::string guarded_bounds{};                 ///< of which outcomes bounds and responses are; empty: no op has guards
   std::optional<reports::Deadline> deadline{};  ///< none is demanded
-  reports::TimeGrounds op_times;                ///< what simulation and bounds take the ops' times from
+  std::optional<reports::BoundBudget> budget{};  ///< of the lowest upper bound
+  reports::Sensitivity sensitivity{};            ///< which op times move it
+  std::optional<reports::ExactCase> exact{};     ///< of what is simulated, or why there is none
+  reports::TimeGrounds op_times;                 ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::optional<reports::CodeCoverage> code{};  ///< none: CheckOptions::coverage was not given
   std::vector<CoveragePage> code_pages{};       ///< to be written beside the report

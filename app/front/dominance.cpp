@@ -23,4 +23,14 @@ std::vector<std::optional<Dominated>> find_dominated(const std::vector<PlanCost>
   return found;
 }
 
+bool is_front_known(const std::vector<PlanCost>& costs, std::size_t plan) {
+  bool is_alone = true, is_exact = costs[plan].is_exact;
+  for (std::size_t other = 0; other < costs.size(); ++other) {
+    if (other == plan || costs[other].bytes > costs[plan].bytes) continue;
+    is_alone = false;
+    is_exact = is_exact && costs[other].is_exact;
+  }
+  return is_alone || is_exact;
+}
+
 }  // namespace detent::app

@@ -25,4 +25,8 @@ struct Dominated {
 /// @return  for each: the fastest plan before it that dominates it; none: it is on the front
 std::vector<std::optional<Dominated>> find_dominated(const std::vector<PlanCost>& costs);
 
+/// Is a plan that none dominates on the front, whatever the worst cases below bounds are? Where no other takes as few
+/// bytes, or its time and those of all that take no more bytes are exact.
+bool is_front_known(const std::vector<PlanCost>& costs, std::size_t plan);
+
 }  // namespace detent::app

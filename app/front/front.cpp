@@ -17,11 +17,14 @@
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "app/simulate/trace_files.hpp"
+#include "app/version.hpp"
 #include "base/counted.hpp"
+#include "base/io.hpp"
 #include "base/units.hpp"
 #include "models/files/package.hpp"
 #include "models/plan/reuse.hpp"
 #include "models/prepare/load.hpp"
+#include "reports/data/memory_front.hpp"
 
 namespace detent::app {
 namespace {
@@ -32,6 +35,7 @@ struct Point {
   PlanTime time{};
   CheckedPlan checked{};
   std::optional<Dominated> dominated{};
+  bool is_known = true;  ///< that it is on the front, or that it is not
   std::string file{};
 };
 
@@ -82,10 +86,11 @@ class FrontMaker {
     }
   }
 
-  [[nodiscard]] Answer answer() const {
-    Answer made{json(), lines(), outcome()};
-    return made;
+  void write_picture() const {
+    if (!wanted_.html.empty()) write_file_atomically(wanted_.html, reports::front_html(picture()));
   }
+
+  [[nodiscard]] Answer answer() const { return {json(), lines(), outcome()}; }
 
  private:
   std::vector<std::uint64_t> op_times(const models::Model& model) const {
@@ -143,7 +148,10 @@ class FrontMaker {
     for (const Point& point : points_)
       costs.push_back({point.plan.plan.arena_bytes, point.time.ps, point.time.is_exact});
     const std::vector<std::optional<Dominated>> found = find_dominated(costs);
-    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].dominated = found[i];
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      points_[i].dominated = found[i];
+      points_[i].is_known = found[i] ? !found[i]->is_by_bound : is_front_known(costs, i);
+    }
   }
 
   void progress() {
@@ -171,6 +179,7 @@ class FrontMaker {
     answer["exact"] = is_exact();
     answer["points"] = Json::array();
     for (const Point& point : points_) answer["points"].push_back(point_json(point));
+    if (!wanted_.html.empty()) answer["html"] = wanted_.html;
     return answer;
   }
 
@@ -187,7 +196,7 @@ class FrontMaker {
                  {"states", point.time.states},
                  {"front", !point.dominated.has_value()},
                  {"dominated_by", point.dominated ? Json(point.dominated->by) : Json(nullptr)},
-                 {"by_bound", point.dominated && point.dominated->is_by_bound},
+                 {"by_bound", !point.is_known},
                  {"memory_plan", verify::outcome_name(point.checked.memory)},
                  {"edges", std::move(edges)}};
     if (!point.checked.fault.empty()) json["fault"] = point.checked.fault;
@@ -196,15 +205,46 @@ class FrontMaker {
     return json;
   }
 
-  [[nodiscard]] static std::string standing(const Point& point) {
-    if (!point.dominated) return "yes";
-    return fmt::format("{}: plan {}", point.dominated->is_by_bound ? "unknown" : "no", point.dominated->by);
+  [[nodiscard]] static reports::FrontPlan plan_of(const Point& point) {
+    using reports::Standing;
+    reports::FrontPlan plan{.bytes = point.plan.plan.arena_bytes,
+                            .is_exact = point.time.is_exact,
+                            .method = point.time.method,
+                            .edges = point.plan.edges.size()};
+    if (point.time.ps != verify::kUnknownPs) plan.time_ps = point.time.ps;
+    if (point.dominated) plan.dominated_by = point.dominated->by;
+    plan.standing = point.dominated ? (point.is_known ? Standing::kOff : Standing::kOffByBound)
+                                    : (point.is_known ? Standing::kOn : Standing::kOnByBound);
+    return plan;
+  }
+
+  [[nodiscard]] reports::MemoryFront picture() const {
+    reports::MemoryFront made{.model = wanted_.request.model,
+                              .platform = platform_.name,
+                              .policy = wanted_.exact.policy,
+                              .version = kVersion,
+                              .lower_bound_bytes = lower_bound_bytes_,
+                              .unshared_bytes = unshared_bytes_};
+    for (const Point& point : points_) made.plans.push_back(plan_of(point));
+    if (!is_exact()) made.why_not_exact = first_bounded().time.assumptions;
+    return made;
+  }
+
+  /// "3 on the front", and how many may be.
+  [[nodiscard]] std::string counts() const {
+    std::size_t known = 0, open = 0;
+    for (const Point& point : points_) {
+      known += !point.dominated && point.is_known ? 1 : 0;
+      open += point.is_known ? 0 : 1;
+    }
+    std::string text = fmt::format("{} on the front between memory and time", known);
+    if (open > 0) text += fmt::format(", {} by bounds or unknown", open);
+    return text;
   }
 
   [[nodiscard]] Lines lines() const {
-    const auto front = std::ranges::count_if(points_, [](const Point& point) { return !point.dominated; });
-    Lines lines{fmt::format("{} on {}: {}, {} on the front between memory and time; policy {}", wanted_.request.model,
-                            platform_.name, counted(points_.size(), "plan"), front, wanted_.exact.policy)};
+    Lines lines{fmt::format("{} on {}: {}, {}; policy {}", wanted_.request.model, platform_.name,
+                            counted(points_.size(), "plan"), counts(), wanted_.exact.policy)};
     lines.push_back(
         fmt::format("workspace lower bound {}, without sharing {}; each plan is valid for every schedule of "
                     "the edges that it adds",
@@ -221,21 +261,29 @@ class FrontMaker {
                                   point.time.is_exact            ? "exact"
                                   : point.time.method == "exact" ? "bound"
                                                                  : point.time.method,
-                                  point.plan.edges.size(), standing(point)));
+                                  point.plan.edges.size(), reports::standing_text(plan_of(point))));
       if (!point.checked.fault.empty())
         lines.push_back("FAULT: plan " + std::to_string(i) + ": " + point.checked.fault);
     }
-    lines.push_back("no: that plan takes no more bytes and no longer" +
-                    std::string(is_exact() ? "" : "; unknown: so by a bound alone, the worst case may be shorter"));
+    lines.push_back(
+        "no: that plan takes no more bytes and no longer" +
+        std::string(is_exact() ? ""
+                               : "; unknown: so by a bound alone, the worst case may be shorter; by bound: no plan is "
+                                 "known to, but some times are bounds"));
     if (!is_exact()) lines.push_back(not_exact_line());
     if (!wanted_.directory.empty()) lines.push_back("packages of the plans: " + points_.front().file + " and so on");
+    if (!wanted_.html.empty()) lines.push_back("picture of the front: " + wanted_.html);
     return lines;
   }
 
   [[nodiscard]] std::string not_exact_line() const {
-    const auto first = std::ranges::find_if(points_, [](const Point& point) { return !point.time.is_exact; });
     return fmt::format("times not marked exact are upper bounds, so which plan is faster is not known of those: {}",
-                       first->time.assumptions);
+                       first_bounded().time.assumptions);
+  }
+
+  /// Of plans that are not all exact.
+  [[nodiscard]] const Point& first_bounded() const {
+    return *std::ranges::find_if(points_, [](const Point& point) { return !point.time.is_exact; });
   }
 
   const FrontRequest& wanted_;
@@ -254,6 +302,7 @@ Answer plan_front(const FrontRequest& wanted, const OnProgress& on_progress) {
   FrontMaker maker(wanted, on_progress);
   maker.make();
   maker.write_packages();
+  maker.write_picture();
   return maker.answer();
 }
 

@@ -15,6 +15,7 @@ struct FrontRequest {
   std::uint64_t capacity_bytes = 0;  ///< plans above it are left out; 0: none
   std::uint32_t capacities = 8;      ///< between the smallest plan and the fastest, evenly
   std::string directory{};           ///< gets a package of each plan; empty: none
+  std::string html{};                ///< gets the picture of the front; empty: none
   std::string platform{}, cores{};   ///< as BoundRequest, and what follows
   std::uint32_t workers = 0;
   ExactQuestion exact{.policy = "id", .max_states = 2'000'000, .with_run = false};
@@ -27,7 +28,7 @@ struct FrontRequest {
 /// a plan is not valid
 /// @throws std::invalid_argument  no such model or platform; a model that came with its places, schedules or guards; no
 /// plan within the capacity
-/// @throws InputError  a package cannot be written
+/// @throws InputError  a package or the picture cannot be written
 Answer plan_front(const FrontRequest& wanted, const OnProgress& on_progress);
 
 }  // namespace detent::app

@@ -123,10 +123,11 @@ const Row* find_row(const std::string& command) {
        "--pareto asks what less memory costs: plans between the one of --order serial and the one of --order parallel, "
        "each with the reuse edges that make it valid for every schedule, each checked, and each with the longest that "
        "a run can take: exactly where --max-states suffice, else by the lowest bound, and which of the two is said of "
-       "each plan. -o writes a package of each, for verify, bound and every other command. Exit code 3: a time is a "
-       "bound.",
+       "each plan. -o writes a package of each, for verify, bound and every other command; --html a page with the "
+       "picture. Exit code 3: a time is a bound.",
        {"detent plan resnet18", "detent plan resnet18 --order serial", "detent plan resnet18 --capacity 8MiB",
-        "detent plan --problem buffers.csv --capacity 1MiB", "detent plan buffers.json --pareto --cores 3 -o plans"}},
+        "detent plan --problem buffers.csv --capacity 1MiB",
+        "detent plan buffers.json --pareto --cores 3 --html front.html"}},
       {"import",
        "",
        {"detent import tvm model.tar -o model.pkg", "detent import graph graph.json -o graph.pkg",

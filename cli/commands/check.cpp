@@ -58,6 +58,9 @@ void add_check(CLI::App& app, Action& action) {
   add_schedule_options(*command, check.schedule, true);
   add_simulation_options(*command, common, check.simulation, check.schedule.engine);
   add_coverage_option(*command, check.schedules);
+  command->add_option("--max-states", check.max_states,
+                      "Symbolic states of the exact worst case that the report shows beside the bounds; more: it is "
+                      "left out; 0: it is not looked for; default: about a second, 20000 at most");
   add_audit_option(*command, no_audit);
   command->add_flag("--coverage", wanted.coverage,
                     "Imported C kernels: execute the native runs and orders once more by kernels that count, and write "

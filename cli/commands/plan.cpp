@@ -52,6 +52,9 @@ void add_front_options(CLI::App& command, PlanOptions& options) {
       ->check(whole_number(0, 64))
       ->capture_default_str();
   add_folder(command, "-o,--out", wanted.directory, "Folder that gets a package of each plan");
+  add_file(
+      command, "--html", wanted.html,
+      "Page with the picture of the front: bytes to the right, worst time upwards, exact times and bounds told apart");
   add_chip_of_times(command, wanted.platform, wanted.cores, wanted.workers);
   choose(command.add_option("--policy", wanted.exact.policy, "Which ready op begins first"),
          {"id", "priority", "critical-path", "fifo"})

@@ -10,28 +10,19 @@
 
 #include <detent/desc.h>
 
-#include "harness/run.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/deadline.hpp"
+#include "reports/data/exact_case.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
 #include "reports/data/simulated_figures.hpp"
 #include "reports/data/time_grounds.hpp"
+#include "reports/data/timeline_run.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::reports {
-
-/// A run to draw: one lane per slot, and what the hardware did if it was simulated.
-struct TimelineRun {
-  std::string title;               ///< "longest simulated run seen (seed 17)", "... (by the search)"
-  std::vector<std::string> lanes;  ///< per slot: the core it runs on, in simulated runs
-  harness::Trace trace;
-  std::uint64_t makespan_ps = 0;
-  harness::MachineTrace machine{};  ///< empty: native, or no chip was modelled
-  std::vector<std::string> tags{};  ///< "seed 17", "digest 8f1c...": what repeats this run
-  bool is_native = false;           ///< on this host: another clock than that of simulated runs
-};
 
 /// One line of the assumptions list.
 struct Assumption {
@@ -78,10 +69,13 @@ struct ReportData {
   std::vector<Percentile> percentiles{};  ///< of these
   std::optional<LongRunSearch> search{};  ///< none: there was none
   std::vector<verify::Bound> bounds;
-  TimeGrounds op_times;                ///< what bounds and simulation take the ops' times from
-  std::optional<Deadline> deadline{};  ///< none is demanded
-  std::string outcomes{};              ///< of all runs, "c3=then,d=else"; empty: no op has guards
-  std::string guarded_bounds{};        ///< of which outcomes the bounds are; empty: no op has guards, or there are none
+  std::optional<BoundBudget> budget{};  ///< of the lowest upper bound; none: no upper bound is known
+  Sensitivity sensitivity{};            ///< which op times move it
+  std::optional<ExactCase> exact{};     ///< or why there is none; none: nothing was simulated
+  TimeGrounds op_times;                 ///< what bounds and simulation take the ops' times from
+  std::optional<Deadline> deadline{};   ///< none is demanded
+  std::string outcomes{};               ///< of all runs, "c3=then,d=else"; empty: no op has guards
+  std::string guarded_bounds{};  ///< of which outcomes the bounds are; empty: no op has guards, or there are none
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the longest run
   std::vector<TimelineRun> timelines;                       ///< longest first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken

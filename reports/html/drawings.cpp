@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "reports/html/glossary.hpp"
+#include "reports/html/op_look.hpp"
 
 namespace detent::reports {
 namespace {
@@ -37,35 +38,6 @@ std::string svg_html(const std::string& style, const std::string& label, std::ui
   return "<svg class=\"" + style + "\" viewBox=\"0 0 " + std::to_string(kWidth) + " " + std::to_string(height) +
          "\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"" + escape_html(label) + "\">" + drawing + "</svg>";
 }
-
-/// Names and colours of ops, in the graph or not.
-class OpLook {
- public:
-  explicit OpLook(const Json& ops) : ops_(ops) {
-    constexpr std::size_t kFurtherFields = 5;
-    const Json& further = ops.at("further");
-    for (std::size_t i = 0; i + kFurtherFields <= further.size(); i += kFurtherFields) {
-      further_[further.at(i).get<std::uint64_t>()] = i;
-    }
-  }
-  [[nodiscard]] std::string name(std::uint64_t op) const {
-    if (op < ops_.at("name").size()) return ops_.at("name").at(op).get<std::string>();
-    const auto at = further_.find(op);
-    if (at == further_.end()) return "op " + std::to_string(op);
-    return ops_.at("further").at(at->second + 1).get<std::string>();
-  }
-  [[nodiscard]] std::string style(std::uint64_t op) const {
-    std::uint64_t colour = 6;
-    if (op < ops_.at("colour").size()) colour = ops_.at("colour").at(op).get<std::uint64_t>();
-    const auto at = further_.find(op);
-    if (at != further_.end()) colour = ops_.at("further").at(at->second + 4).get<std::uint64_t>();
-    return "f" + std::to_string(colour);
-  }
-
- private:
-  const Json& ops_;
-  std::map<std::uint64_t, std::size_t> further_;
-};
 
 /// The shortest span that is drawn, so that at most kMaxSpans are.
 std::uint64_t shortest_drawn(const Json& timelines) {

@@ -17,6 +17,7 @@ struct Term {
 // By name, as they stand on the page.
 // clang-format off
 constexpr auto kTerms = std::to_array<Term>({
+    {"anomaly", "scheduling anomaly", "An op takes less than its worst time, other ops then begin in another order, and the run takes longer (Graham 1969). So a run in which every op takes its worst time need not be the longest."},
     {"assumed", "assumed time", "The time of an op that nobody gave or measured and of which no model of the chip is known: it follows from a default, such as a usual share of a core's peak. An answer that rests on one is a guess."},
     {"bound", "bound", "A time that no schedule exceeds, computed and not observed. It holds as long as no op exceeds its worst time and the assumptions on this page hold."},
     {"typed", "bound per class of cores", "An upper bound that counts each class of cores apart (for typed graphs, Han et al. 2019)."},
@@ -28,6 +29,7 @@ constexpr auto kTerms = std::to_array<Term>({
     {"critical-path", "critical path", "The longest path through the graph, every op with its worst time. If all ops take their worst time, no schedule is shorter."},
     {"digest", "digest", "A checksum of the output bytes. Equal digests mean equal bits."},
     {"dram", "DRAM", "The memory that all cores and the NPU share."},
+    {"exact", "exact worst case", "The longest that any run can take under one policy, whatever the ops take within their ranges: no run is longer, and one is as long."},
     {"given", "given time", "The time of an op that the model's own file states."},
     {"graham", "Graham's bound", "An upper bound for identical cores on which no core idles while an op is ready, whatever the priorities (Graham 1969)."},
     {"he2022", "bound by long paths", "Graham's bound, made lower by further long paths: what runs on them takes one core each (He et al. 2022)."},

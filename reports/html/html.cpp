@@ -10,20 +10,6 @@
 namespace detent::reports {
 namespace {
 
-constexpr std::string_view kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-
-std::string head_html(const ReportData& data) {
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
-         "http-equiv=\"Content-Security-Policy\" "
-         "content=\"" +
-         std::string(kPolicy) +
-         "\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-         "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"referrer\" content=\"no-referrer\"><title>" +
-         escape_html(title_of(data)) + " \xC2\xB7 Detent report</title><style>" + std::string(kPageStyle) +
-         "</style></head>";
-}
-
 /// A drawing that the script fills. Without script a static one stands there, or a sentence that says where the facts
 /// are.
 /// @param lead  HTML
@@ -50,15 +36,29 @@ std::string lost_values_html(const std::vector<LostValue>& lost) {
 
 }  // namespace
 
+std::string page_head_html(const std::string& title) {
+  constexpr std::string_view kPolicy =
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
+         "http-equiv=\"Content-Security-Policy\" "
+         "content=\"" +
+         std::string(kPolicy) +
+         "\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+         "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"referrer\" content=\"no-referrer\"><title>" +
+         escape_html(title) + "</title><style>" + std::string(kPageStyle) + "</style></head>";
+}
+
 std::string report_html(const ReportData& data) {
   const Json page = page_data(data);
-  std::string out = head_html(data) + "<body><a class=\"skip\" href=\"#time\">Skip to the figures</a><main>";
-  out += header_html(data) + answers_html(data) + ladder_html(data);
+  std::string out = page_head_html(title_of(data) + " \xC2\xB7 Detent report") +
+                    "<body><a class=\"skip\" href=\"#time\">Skip to the figures</a><main>";
+  out += header_html(data) + answers_html(data) + ladder_html(data) + budget_html(data);
   out += drawing_html("timeline", "Timeline",
                       "Which core ran which " + term_html("op", "op") + " when. Colours are families of " +
                           term_html("kernel", "kernels") + ", with their share of the time of ops.",
                       still_timeline(page));
-  out += verdicts_html(data) + failures_html(data.failures) + accounts_html(data) + charts_html(data);
+  out += exact_html(data, page) + verdicts_html(data) + failures_html(data.failures) + accounts_html(data) +
+         charts_html(data);
   out += drawing_html("memory", "Memory map",
                       "Which bytes hold which tensor when. " + term_html("buffer", "Buffers") +
                           " above each other in time are bytes used again.",

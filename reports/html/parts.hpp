@@ -10,6 +10,8 @@
 
 namespace detent::reports {
 
+/// From the doctype to the end of the head: what may be fetched (nothing), title, style. @param title  not escaped
+std::string page_head_html(const std::string& title);
 /// The model's own name; where it has none, what the command line called it. Cleaned and cut, not escaped.
 std::string title_of(const ReportData& data);
 /// Title, model, platform, what was done; the links to the sections.
@@ -18,6 +20,12 @@ std::string header_html(const ReportData& data);
 std::string answers_html(const ReportData& data);
 /// Ladder of times: lower rungs, the simulated range, the bounds, on one scale from zero.
 std::string ladder_html(const ReportData& data);
+/// What the lowest upper bound counts, as a table that adds up to it; which times to measure first. Empty: no bound.
+std::string budget_html(const ReportData& data);
+/// The exact worst case: a run that attains it beside the one with every op at its worst time, on one axis, and the ops
+/// that make it longer; or why it is not known. Empty: nothing was simulated.
+/// @param page  of page_data
+std::string exact_html(const ReportData& data, const Json& page);
 /// Histogram of makespans with its markers, and its table.
 std::string distribution_html(const ReportData& data);
 /// Busy share per core of the longest run.

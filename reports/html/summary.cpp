@@ -106,9 +106,11 @@ std::string header_html(const ReportData& data) {
     out += "<span>" + format_bytes(data.arena_bytes) + " of " + term_html("workspace", "workspace") + "</span>";
   out += "<span>" + term_html("seed", "seed") + " " + std::to_string(data.seed) + "</span>";
   out += "<span>detent " + escape_html(short_name(data.version)) + "</span></p>";
-  out +=
-      "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#timeline\">Timeline</a>"
-      "<a href=\"#verdicts\">Verdicts</a>";
+  out += "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a>";
+  if (data.budget) out += "<a href=\"#budget\">Budget</a>";
+  out += "<a href=\"#timeline\">Timeline</a>";
+  if (data.exact) out += "<a href=\"#exact\">Exact</a>";
+  out += "<a href=\"#verdicts\">Verdicts</a>";
   if (!data.failures.empty()) out += "<a href=\"#failures\">Failing schedules</a>";
   if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
   out += "<a href=\"#memory\">Memory</a><a href=\"#graph\">Graph</a>";

@@ -16,9 +16,12 @@ struct Rung {
   std::string html;
 };
 
+bool is_exact_known(const ReportData& data) { return data.exact && data.exact->why_not.empty(); }
+
 std::uint64_t scale_of(const ReportData& data) {
   std::uint64_t scale = data.max_ps;
   for (const verify::Bound& bound : data.bounds) scale = std::max(scale, bound.bound_ps);
+  if (is_exact_known(data)) scale = std::max(scale, data.exact->worst_ps);
   return scale + scale / 50 + 1;  // room for the last mark
 }
 
@@ -66,6 +69,14 @@ Rung simulated_rung(const ReportData& data, std::uint64_t scale, bool is_exceede
   return {data.max_ps,
           rung_html(is_exceeded ? "observed exceeded" : "observed", label, track,
                     duration_html(data.max_ps) + "<small>" + term_html("longest", "longest seen") + "</small>")};
+}
+
+Rung exact_rung(const ExactCase& exact, std::uint64_t scale) {
+  const std::string label = term_html("exact", "Exact worst case") + "<small>policy " +
+                            escape_html(short_name(exact.policy)) + "; <a href=\"#exact\">a run attains it</a></small>";
+  const std::string bar = "<b style=\"width:" + percent_of(exact.worst_ps, scale) + "\"></b>";
+  return {exact.worst_ps,
+          rung_html("upper", label, bar + tick("cap", exact.worst_ps, scale), duration_html(exact.worst_ps))};
 }
 
 /// The sentence under the ladder: the relation, with the margin.
@@ -165,6 +176,7 @@ std::string ladder_html(const ReportData& data) {
   std::vector<Rung> rungs;
   for (const verify::Bound& item : data.bounds) rungs.push_back(bound_rung(item, scale));
   if (data.sim_runs > 0) rungs.push_back(simulated_rung(data, scale, is_exceeded));
+  if (is_exact_known(data)) rungs.push_back(exact_rung(*data.exact, scale));
   std::stable_sort(rungs.begin(), rungs.end(), [](const Rung& a, const Rung& b) { return a.order_ps < b.order_ps; });
   out += "<ol class=\"ladder\">";
   for (const Rung& rung : rungs) out += rung.html;

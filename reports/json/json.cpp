@@ -1,7 +1,9 @@
 // report.json: ReportData -> schema detent.check/1.
 #include "reports/data/report_data.hpp"
+#include "reports/json/budget_json.hpp"
 #include "reports/json/code_json.hpp"
 #include "reports/json/deadline_json.hpp"
+#include "reports/json/exact_json.hpp"
 #include "reports/json/machine_json.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "reports/json/schedule_json.hpp"
@@ -164,6 +166,9 @@ std::string report_json(const ReportData& data) {
   out["bounds"] = bounds_json(data);
   out["methods"] = methods_json(data);
   out["op_times"] = op_times_json(data);
+  if (data.exact) out["exact"] = exact_json(*data.exact);
+  out["budget"] = budget_json(data.budget);
+  add_sensitivity(data.sensitivity, out);
   if (data.deadline) out["deadline"] = deadline_json(*data.deadline);
   out["utilisation"] = utilisation;
   const bool is_simulated = data.sim_runs > 0 && !data.timelines.empty();

@@ -2,13 +2,16 @@
 #include "tests/defaults.hpp"
 
 #include "reports/ci/findings.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/deadline.hpp"
+#include "reports/data/exact_case.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
 #include "reports/data/simulated_figures.hpp"
 #include "reports/data/time_grounds.hpp"
+#include "reports/data/timeline_run.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/trace/btf_plan.hpp"
 #include "reports/trace/perfetto_packets.hpp"
@@ -31,6 +34,11 @@ TEST(ReportDefaults, ValuesOfCi) {
 }
 
 TEST(ReportDefaults, ValuesOfData) {
+  expect_zero(BudgetRow{}.own_ps, BudgetRow{}.overhead_ps, BudgetRow{}.delay_ps, BudgetRow{}.others_ps,
+              BudgetRow{}.loads_ps, BoundBudget{}.bound_ps, TimeGroup{}.is_guess, TimeGroup{}.worst_ps,
+              Sensitivity{}.all);
+  expect_zero(ExactCase{}.max_states, ExactCase{}.states, ExactCase{}.worst_ps, ExactCase{}.best_ps,
+              ExactCase{}.all_worst_ps);
   expect_zero(CoveredCount{}.covered, CoveredCount{}.total, UncoveredFunction{}.line, CodeCoverage{}.native_runs,
               CodeCoverage{}.schedules, Deadline{}.deadline_ps, Deadline{}.are_times_assumed, StoryCell{}.is_racing,
               StoryRow{}.time_ps, StoryRow{}.left_out, StoryTable{}.counts_steps, FailureStory{}.workers,

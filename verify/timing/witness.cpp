@@ -102,8 +102,9 @@ class Witnesses {
 
   ExactWitness find() {
     ExactWitness made;
-    made.worst = play(times_of(problem_, &TimedOp::worst_ps), by_rank_);
-    made.all_worst_ps = made.worst.makespan_ps;
+    made.all_worst = play(times_of(problem_, &TimedOp::worst_ps), by_rank_);
+    made.all_worst_ps = made.all_worst.makespan_ps;
+    made.worst = made.all_worst;
     if (made.worst.makespan_ps != exact_.worst_ps) {
       made.worst = play(times_in_order(problem_, order_, exact_.worst_order, exact_.worst_ps), exact_.worst_order);
       raise(made);

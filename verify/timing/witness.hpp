@@ -19,7 +19,8 @@ struct ShorterOp {
 
 struct ExactWitness {
   ListRun worst{}, best{};           ///< attain ExactTimes::worst_ps and best_ps
-  std::uint64_t all_worst_ps = 0;    ///< makespan where every op takes its worst time, ties by rank
+  ListRun all_worst{};               ///< every op takes its worst time, ties by rank
+  std::uint64_t all_worst_ps = 0;    ///< its makespan
   std::vector<ShorterOp> shorter{};  ///< of `worst`, by op
   /// "", or that the list scheduler, which knows nothing of zones, does not attain what they claim: a fault of ours.
   std::string fault{};

@@ -50,6 +50,12 @@ FrontRequest front_of(const std::string& model, const std::string& cores = "4") 
   return made;
 }
 
+std::string text_of_lines(const Answer& answer) {
+  std::string text;
+  for (const std::string& line : answer.lines) text += line + "\n";
+  return text;
+}
+
 TEST(PlanFront, LessMemoryTakesLonger) {
   const Answer answer = plan_front(front_of(branches_file()), {});
   EXPECT_EQ(answer.outcome, verify::Outcome::kHolds);
@@ -111,8 +117,29 @@ TEST(PlanFront, ABoundInPlaceOfAnExactTimeIsSaid) {
   EXPECT_EQ(answer.json["exact"], false);
   for (const Json& point : answer.json["points"]) {
     EXPECT_NE(point["method"], "exact");
-    EXPECT_EQ(point["by_bound"], !point["front"].get<bool>());
+    const bool is_least = point["arena_bytes"] == answer.json["points"][0]["arena_bytes"];
+    EXPECT_EQ(point["by_bound"], !is_least) << "only the smallest plan is known to be on the front";
   }
+  const std::string screen = text_of_lines(answer);
+  EXPECT_NE(screen.find("  by bound"), std::string::npos) << screen;
+  EXPECT_NE(screen.find(", 1 on the front between memory and time, "), std::string::npos) << screen;
+}
+
+TEST(PlanFront, ThePictureHasAPointForEveryPlan) {
+  FrontRequest request = front_of(branches_file());
+  request.html = (kFrontPlace / "front.html").string();
+  const Answer answer = plan_front(request, {});
+  EXPECT_EQ(answer.json["html"], request.html);
+  const std::string page = read_regular_file(request.html, 1U << 24U);
+  std::size_t discs = 0;
+  for (std::size_t at = 0; (at = page.find("<circle class=\"exact", at)) != std::string::npos; ++at) ++discs;
+  EXPECT_EQ(discs, answer.json["points"].size()) << "all times are exact";
+  static_cast<void>(plan_front(request, {}));
+  EXPECT_EQ(page, read_regular_file(request.html, 1U << 24U)) << "equal bytes";
+  request.exact.max_states = 1;
+  request.cores = "2";
+  static_cast<void>(plan_front(request, {}));
+  EXPECT_EQ(read_regular_file(request.html, 1U << 24U).find("<circle class=\"exact"), std::string::npos);
 }
 
 TEST(PlanFront, TheSameQuestionHasTheSameAnswer) {
@@ -156,6 +183,16 @@ TEST(Dominance, AFasterPlanOfNoMoreBytesTakesAPlanOffTheFront) {
   ASSERT_TRUE(found[3]);
   EXPECT_EQ(found[3]->by, 2U);
   EXPECT_TRUE(found[3]->is_by_bound) << "its worst case may be below 50";
+}
+
+TEST(Dominance, APlanIsKnownToBeOnTheFrontWhereNoBoundMayHideAFasterOne) {
+  const std::vector<PlanCost> costs = {
+      {10, 100, false}, {20, 90, true}, {30, 80, true}, {5, 200, true}, {5, 300, false}};
+  EXPECT_FALSE(is_front_known(costs, 0)) << "a smaller plan has a bound, and so has it";
+  EXPECT_FALSE(is_front_known(costs, 1)) << "the worst case of the plan of 10 bytes may be 90 or less";
+  EXPECT_TRUE(is_front_known({{10, 100, false}, {20, 90, true}}, 0)) << "none is as small";
+  EXPECT_FALSE(is_front_known({{10, 100, false}, {10, 90, true}}, 1));
+  EXPECT_TRUE(is_front_known({{10, 100, true}, {20, 90, true}, {30, 10, false}}, 1)) << "a larger one does not count";
 }
 
 TEST(Dominance, UnknownTimesDominateNothing) {

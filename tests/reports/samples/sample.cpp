@@ -1,6 +1,7 @@
 // Samples: networks with runs, made up here from a seed, that look like what a check of a real network gives.
 #include "tests/reports/samples/sample.hpp"
 
+#include "reports/view/desc_view.hpp"
 #include "tests/reports/samples/plan.hpp"
 #include "tests/reports/samples/runs.hpp"
 
@@ -158,6 +159,34 @@ void add_bounds(const Tables& tables, ReportData& data) {
   data.op_times.jitter = "uniform:0.1";
 }
 
+/// The longest path counts whole, all else as waiting; one guess would move the bound.
+void add_budget(const Tables& tables, ReportData& data) {
+  BoundBudget budget{.method = "typed", .outcomes = "", .bound_ps = data.bounds.back().bound_ps};
+  budget.channels = {"dram:cpu"};
+  std::uint64_t left = budget.bound_ps;
+  for (std::size_t op = 0; op < tables.costs.size(); ++op) {
+    BudgetRow row{.kind = "op",
+                  .op = OpId{static_cast<std::uint32_t>(op)},
+                  .name = op_name(data.desc, OpId{static_cast<std::uint32_t>(op)})};
+    row.own_ps = std::min(left / 2, tables.costs[op].worst_ps / 4);
+    row.overhead_ps = std::min(left / 4, std::uint64_t{150'000});
+    row.interference_ps = {row.own_ps / 16};
+    row.time = {"given", "the model's file has it"};
+    left -= row.sum_ps();
+    budget.rows.push_back(row);
+  }
+  budget.rows.push_back({.kind = "run", .name = "begin and end", .interference_ps = {0}, .others_ps = left});
+  data.sensitivity.groups = {{.ops = {1, 2, 3},
+                              .name = "conv2d",
+                              .core = "npu",
+                              .time = {"assumed", "npu.efficiency is a guess"},
+                              .is_guess = true,
+                              .worst_ps = 300'000'000,
+                              .moves_ps = 30'000'000}};
+  data.sensitivity.all = 1;
+  data.budget = std::move(budget);
+}
+
 std::vector<verify::Verdict> good_verdicts() {
   return {
       {verify::Property::kStructure, Outcome::kHolds, "106 ops form one acyclic graph; every table passes bind", {}},
@@ -193,6 +222,7 @@ Sample detector(bool by_id_order) {
   add_bounds(*sample.tables, data);
   data.verdicts = good_verdicts();
   data.desc = sample.tables->desc();
+  add_budget(*sample.tables, data);
   return sample;
 }
 

@@ -45,6 +45,7 @@ TEST(Witness, AttainsBothExtremesOfRandomProblems) {
     expect_attained(problem, rank, witness.worst, exact.worst_ps);
     expect_attained(problem, rank, witness.best, exact.best_ps);
     EXPECT_LE(witness.all_worst_ps, exact.worst_ps);
+    EXPECT_EQ(witness.all_worst.makespan_ps, witness.all_worst_ps);
     const bool has_all_worst = std::ranges::equal(
         witness.worst.time_ps, problem.ops, [](std::uint64_t time, const TimedOp& op) { return time == op.worst_ps; });
     EXPECT_EQ(witness.shorter.empty(), has_all_worst);
