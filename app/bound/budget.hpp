@@ -52,7 +52,7 @@ struct BudgetRow {
 inline constexpr std::size_t kMostRows = 10'000;
 
 struct BoundBudget {
-  std::string method;    ///< of the lowest upper bound; of equal ones the first
+  std::string method;    ///< of the lowest upper bound but sag's; of equal ones the first
   std::string outcomes;  ///< of the case that it is of; empty: the model has no guards
   std::uint64_t bound_ps = 0;
   std::vector<std::string> channels{};
@@ -63,7 +63,7 @@ struct BoundBudget {
 /// Names of methods whose least result is the lowest upper bound: "exact" for smt, and the analytic ones in the place
 /// of an exact analysis that has not ended.
 std::vector<std::string> counted_methods(const ModelBounds& found);
-/// The lowest known upper bound, the first of equal ones; null: none is known.
+/// The lowest known upper bound but that of method sag, the first of equal ones; null: none is known.
 const verify::Bound* lowest_bound(const ModelBounds& found);
 
 /// What a bound of verify counts on a platform, loads included; sources of times are not in it. None: it is not known,
@@ -74,7 +74,7 @@ std::optional<BoundBudget> analytic_budget(const std::string& bound, const deten
 /// "", or that rows do not add up to the bound: a fault of ours.
 std::string fault_of_sum(const BoundBudget& budget);
 
-/// None where no upper bound is known, or where it is Z3's alone.
+/// None where no upper bound is known, or where it is Z3's alone; that of method sag does not count.
 std::optional<BoundBudget> lowest_budget(const BoundedCases& bounded);
 
 /// `budget` of `detent.bound/1`; null where there is none.

@@ -13,22 +13,6 @@
 namespace detent::app {
 namespace {
 
-verify::ReadyOrder order_of(const detent_desc& desc, const std::string& word) {
-  if (word == "fifo") return {.by_arrival = true};
-  if (word != "id" && word != "priority" && word != "critical-path") {
-    throw std::invalid_argument("--policy " + word + ": choose id, priority, critical-path or fifo");
-  }
-  const detent_policy policy = word == "priority"        ? detent_policy_priority()
-                               : word == "critical-path" ? detent_policy_critical_path()
-                                                         : detent_policy_id();
-  std::vector<std::uint32_t> rank(desc.op_count);
-  std::vector<std::uint64_t> work(std::size_t{2} * desc.op_count);
-  if (policy.rank(policy.self, &desc, rank.data(), work.data()) != DETENT_OK) {
-    throw std::invalid_argument("--policy " + word + ": the model has a cycle, or tables that do not fit");
-  }
-  return {.rank = std::move(rank)};
-}
-
 /// Does an op of one class wait for a mutex that an op of another class holds? Then the order in which the scheduler
 /// looks at workers decides, and not the ranks alone.
 bool has_mutex_of_several_classes(const verify::TimingProblem& problem) {
@@ -40,6 +24,22 @@ bool has_mutex_of_several_classes(const verify::TimingProblem& problem) {
 }
 
 }  // namespace
+
+verify::ReadyOrder ready_order(const detent_desc& desc, const std::string& policy) {
+  if (policy == "fifo") return {.by_arrival = true};
+  if (policy != "id" && policy != "priority" && policy != "critical-path") {
+    throw std::invalid_argument("--policy " + policy + ": choose id, priority, critical-path or fifo");
+  }
+  const detent_policy chosen = policy == "priority"        ? detent_policy_priority()
+                               : policy == "critical-path" ? detent_policy_critical_path()
+                                                           : detent_policy_id();
+  std::vector<std::uint32_t> rank(desc.op_count);
+  std::vector<std::uint64_t> work(std::size_t{2} * desc.op_count);
+  if (chosen.rank(chosen.self, &desc, rank.data(), work.data()) != DETENT_OK) {
+    throw std::invalid_argument("--policy " + policy + ": the model has a cycle, or tables that do not fit");
+  }
+  return {.rank = std::move(rank)};
+}
 
 bool is_inflated(const PlatformProblems& problems) {
   const auto same = [](const verify::TimedOp& a, const verify::TimedOp& b) { return a.worst_ps == b.worst_ps; };
@@ -59,7 +59,7 @@ std::string outside_definition(const PlatformProblems& problems, const sim::Plat
 ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems, const sim::Platform& platform,
                        const BoundSpec& spec, const ExactQuestion& question) {
   ExactBound made;
-  made.order = order_of(desc, question.policy);
+  made.order = ready_order(desc, question.policy);
   made.bound.name = "exact";
   made.bound.bound_ps = verify::kUnknownPs;
   made.bound.is_upper = true;

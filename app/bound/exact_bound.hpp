@@ -19,6 +19,9 @@ struct ExactQuestion {
   bool with_run = true;  ///< false: only the times are wanted, no run that attains them
 };
 
+/// The order that a policy means for a model.
+/// @throws std::invalid_argument  no such policy
+verify::ReadyOrder ready_order(const detent_desc& desc, const std::string& policy);
 /// Why no run of the definition of execution is what the platform does; empty: it is.
 std::string outside_definition(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec);
 /// Can other clients of the platform lengthen ops beyond their own times?
