@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/bound/abstract_bound.hpp"
 #include "app/bound/bounds.hpp"
 #include "app/bound/budget.hpp"
 #include "app/bound/counted_bound.hpp"
@@ -85,6 +86,26 @@ void add_lists(const BoundRequest& options, const sim::Platform& platform, const
   if (options.method == "lists") made.closed_loop = closed_loop(options, platform, loaded);
 }
 
+/// Beside the analytic bounds it shall cost little: so many states of a model of as many ops.
+std::uint64_t short_states(std::size_t ops) { return std::min<std::uint64_t>(20'000, 2'000'000 / (ops + 1)); }
+
+void add_abstraction(const BoundRequest& options, const sim::Platform& platform, const BoundSpec& spec,
+                     const PlatformProblems& problems, const LoadedModel& loaded, bool has_open_outcomes,
+                     ModelBounds& made) {
+  const auto begin = std::chrono::steady_clock::now();
+  AbstractQuestion question{options.exact.policy, options.exact.max_states, options.sag_width};
+  if (options.method == "all") {
+    question.max_states = std::min(question.max_states, short_states(loaded.desc().op_count));
+  }
+  AbstractBound found = has_open_outcomes
+                            ? no_abstract_bound()
+                            : abstract_bound(loaded.desc(), problems, platform, spec, question, made.responses);
+  made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  if (found.bound.bound_ps != verify::kUnknownPs) made.abstraction = found.summary;
+  made.bounds.push_back(std::move(found.bound));
+  if (options.method == "sag" && !found.responses.empty()) made.responses = std::move(found.responses);
+}
+
 Json closed_loop_json(const ClosedLoop& found, const std::string& policy) {
   const bool is_known = found.bound.bound_ps != verify::kUnknownPs;
   Json json = {{"policy", policy},
@@ -116,7 +137,9 @@ BoundSpec spec_of(const BoundRequest& options, const sim::Platform& platform, co
   return spec;
 }
 
-ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
+/// @param has_open_outcomes  decisions of the model say which of its ops run
+ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded,
+                           bool has_open_outcomes) {
   const BoundSpec spec = spec_of(options, platform, loaded);
   const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
   using Compute = std::function<verify::Bound()>;
@@ -138,6 +161,9 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
   }
   made.responses = platform_responses(problems, platform, spec);
   const bool has_lists = loaded.given_workers != 0;
+  if (options.method == "sag" || (options.method == "all" && !has_lists)) {
+    add_abstraction(options, platform, spec, problems, loaded, has_open_outcomes, made);
+  }
   if (options.method == "lists" || (options.method == "all" && has_lists)) {
     add_lists(options, platform, problems, loaded, made);
   }
@@ -156,6 +182,11 @@ Json methods_json(const ModelBounds& found, bool reproducible) {
                   {"is_upper", bound.is_upper},
                   {"assumptions", bound.assumptions}};
     if (bound.name == "exact") entry["states"] = found.exact->states;
+    if (bound.name == "sag" && found.abstraction) {
+      entry["states"] = found.abstraction->states;
+      entry["complete"] = found.abstraction->is_complete;
+      entry["best_ps"] = found.abstraction->best_ps;
+    }
     if (bound.name == "smt") entry["questions"] = found.proof->questions;
     if (bound.name == "smt") entry["steps"] = found.proof->steps;
     if (!reproducible) entry["seconds"] = found.seconds[i];
@@ -186,6 +217,7 @@ std::string gloss_of(const std::string& name) {
       {"typed", "Graham's bound with a class of cores (a type) for each op"},
       {"exact", "of one policy"},
       {"smt", "of one policy, by Z3"},
+      {"sag", "of one policy, by schedule abstraction"},
       {"lists", "of these lists"}};
   for (const auto& [known, gloss] : kGlosses) {
     if (name == known) return gloss;
@@ -274,10 +306,11 @@ std::string add_budget(const BoundRequest& options, const sim::Platform& platfor
 }
 
 void require_method(const std::string& name) {
-  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "smt", "lists", "all"}) {
+  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "smt", "sag", "lists", "all"}) {
     if (name == known) return;
   }
-  throw std::invalid_argument("--method " + name + ": choose graham, he2022, typed, serial, exact, smt, lists or all");
+  throw std::invalid_argument("--method " + name +
+                              ": choose graham, he2022, typed, serial, exact, smt, sag, lists or all");
 }
 
 /// Lists are executed by static mode, and by no other.
@@ -290,13 +323,18 @@ void require_lists(const BoundRequest& options) {
   }
 }
 
-/// What bounds Z3 has no meaning where it is not asked.
+/// What bounds a method has no meaning where it is not asked.
 void require_asked(const BoundRequest& options) {
   static const BoundRequest kDefaults;
   const bool is_limited = options.smt_seconds != kDefaults.smt_seconds || options.smt_steps != kDefaults.smt_steps;
   if (is_limited && options.method != "smt") {
     throw std::invalid_argument("--smt-limit and --smt-steps: only --method smt asks Z3; add it or leave them out");
   }
+  const bool has_abstraction = options.method == "sag" || options.method == "all";
+  if (options.sag_width != kDefaults.sag_width && !has_abstraction) {
+    throw std::invalid_argument("--sag-width: only --method sag and all have such states; add one or leave it out");
+  }
+  if (options.sag_width == 0) throw std::invalid_argument("--sag-width 0: must be at least 1");
 }
 
 }  // namespace
@@ -314,7 +352,9 @@ Answer bound_model(const BoundRequest& wanted) {
   const Combinations combinations = combinations_of(options.request.model, options.model);
   options.model.guards = ModelOptions::Guards::kKept;
   const LoadedModel loaded = load(options.request.model, options.model);
-  const auto bounds_of = [&](const LoadedModel& model) { return compute_bounds(options, platform, model); };
+  const auto bounds_of = [&](const LoadedModel& model) {
+    return compute_bounds(options, platform, model, combinations.has_guards && &model == &loaded);
+  };
   const ModelBounds found = combinations.has_guards ? bounds_of_combinations(options.request.model, options.model,
                                                                              loaded, combinations, bounds_of)
                                                     : bounds_of(loaded);
@@ -375,9 +415,10 @@ Answer bound_model(const BoundRequest& wanted) {
   const bool is_answered = has_upper && (found.proof ? is_proved : !found.exact || is_exact_known);
   verify::Outcome outcome = is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown;
   if (const auto wants = wanted_deadline(options.deadline, loaded.model.demands, options.request.model)) {
-    const JudgedDeadline judged = judge_deadline(
-        *wants,
-        {.bounds = found.bounds, .are_times_assumed = times.are_assumed(), .has_outcomes = combinations.has_guards});
+    const JudgedDeadline judged = judge_deadline(*wants, {.bounds = found.bounds,
+                                                          .are_times_assumed = times.are_assumed(),
+                                                          .policy = options.exact.policy,
+                                                          .has_outcomes = combinations.has_guards});
     Lines first = deadline_lines(judged);
     append(first, std::move(lines));
     lines = std::move(first);

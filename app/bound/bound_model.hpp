@@ -14,10 +14,11 @@ struct BoundRequest {
   Request request{};
   ModelOptions model{};
   std::string platform{}, cores{};  ///< as SimulationOptions
-  std::string method =
-      "all";              ///< graham, he2022, typed, serial, exact, smt, lists or all (which leaves exact and smt out)
-  std::string mode{};     ///< static, which needs lists; closed-loop; empty: by whether there are lists
-  ExactQuestion exact{};  ///< of methods exact and smt, and of the closed loop beside lists
+  std::string method = "all";  ///< graham, he2022, typed, serial, exact, smt, sag, lists or all (which leaves exact and
+                               ///< smt out, and keeps sag short)
+  std::string mode{};          ///< static, which needs lists; closed-loop; empty: by whether there are lists
+  ExactQuestion exact{};       ///< of methods exact, smt and sag, and of the closed loop beside lists
+  std::uint32_t sag_width = 1;  ///< of method sag: states of one set of ops that has begun
   double smt_seconds = 60;      ///< of method smt, at most
   std::uint64_t smt_steps = 0;  ///< likewise, the same on any machine; 0: no limit
   std::string deadline{};       ///< as wanted_deadline takes it

@@ -149,6 +149,11 @@ class Table {
   std::vector<bool> is_entry_;
 };
 
+/// What a schedule abstraction counts of each op is not known.
+bool is_counted(const verify::Bound& bound) {
+  return bound.is_upper && bound.bound_ps != kUnknownPs && bound.name != "sag";
+}
+
 std::string cell(std::uint64_t time_ps) { return time_ps == 0 ? "-" : format_time(time_ps); }
 
 /// @param sum  of the row, as text
@@ -164,7 +169,7 @@ std::string row_line(const BudgetRow& row, const std::string& sum) {
 const verify::Bound* lowest_bound(const ModelBounds& found) {
   const verify::Bound* lowest = nullptr;
   for (const verify::Bound& bound : found.bounds) {
-    if (!bound.is_upper || bound.bound_ps == kUnknownPs) continue;
+    if (!is_counted(bound)) continue;
     if (lowest == nullptr || bound.bound_ps < lowest->bound_ps) lowest = &bound;
   }
   return lowest;
@@ -176,7 +181,7 @@ std::vector<std::string> counted_methods(const ModelBounds& found) {
     if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
   };
   for (const verify::Bound& bound : found.bounds) {
-    if (!bound.is_upper || bound.bound_ps == kUnknownPs) continue;
+    if (!is_counted(bound)) continue;
     const bool is_exact = bound.name == "exact" || bound.name == "smt";
     if (!is_exact) {
       add(bound.name);

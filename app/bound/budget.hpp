@@ -39,7 +39,7 @@ inline constexpr std::size_t kMostRows = 10'000;
 /// Names of methods whose least result is the lowest upper bound: "exact" for smt, and the analytic ones in the place
 /// of an exact analysis that has not ended.
 std::vector<std::string> counted_methods(const ModelBounds& found);
-/// The lowest known upper bound, the first of equal ones; null: none is known.
+/// The lowest known upper bound but that of method sag, the first of equal ones; null: none is known.
 const verify::Bound* lowest_bound(const ModelBounds& found);
 
 /// What a bound of verify counts on a platform, loads included; sources of times are not in it. None: it is not known,
@@ -50,7 +50,7 @@ std::optional<BoundBudget> analytic_budget(const std::string& bound, const deten
 /// "", or that rows do not add up to the bound: a fault of ours.
 std::string fault_of_sum(const BoundBudget& budget);
 
-/// None where no upper bound is known, or where it is Z3's alone.
+/// None where no upper bound is known, or where it is Z3's alone; that of method sag does not count.
 std::optional<BoundBudget> lowest_budget(const BoundedCases& bounded);
 
 /// The largest rows, the rest as one, and what each client adds.

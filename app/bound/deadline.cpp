@@ -109,10 +109,11 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
   } else if (!evidence.failure.empty()) {
     made.verdict.summary = "not every run ends: " + evidence.failure;
   } else if (upper != nullptr && upper->bound_ps <= deadline_ps) {
+    const std::string of_policy = evidence.policy.empty() || upper->name != "sag" ? "" : ", policy " + evidence.policy;
     decide(verify::Outcome::kHolds, upper->bound_ps,
-           fmt::format("no run is longer than {} ({}), {} before the deadline of {}, {}",
-                       format_time_up(upper->bound_ps), upper->name, format_time(deadline_ps - upper->bound_ps),
-                       format_time(deadline_ps), made.figures.condition));
+           fmt::format("no run is longer than {} ({}{}), {} before the deadline of {}, {}",
+                       format_time_up(upper->bound_ps), upper->name, of_policy,
+                       format_time(deadline_ps - upper->bound_ps), format_time(deadline_ps), made.figures.condition));
   } else {
     made.verdict.summary = open_text(deadline_ps, evidence, upper);
   }

@@ -40,6 +40,7 @@ struct DeadlineEvidence {
   std::optional<LongestSeen> seen{};    ///< none: no run was simulated
   std::string failure{};                ///< why runs did not end; empty: they did
   bool are_times_assumed = false;       ///< of some op
+  std::string policy{};                 ///< that a bound of method sag is of
   bool has_outcomes = false;            ///< bounds are the largest of all outcomes of decisions
   std::string condition{};              ///< under which bounds hold; empty: if no op exceeds its worst time
   std::string more{};                   ///< what may tell more where neither is known; empty: options of one network

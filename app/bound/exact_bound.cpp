@@ -11,7 +11,6 @@
 #include "verify/timing/exact.hpp"
 
 namespace detent::app {
-namespace {}  // namespace
 
 bool has_mutex_of_several_classes(const verify::TimingProblem& problem) {
   return std::ranges::any_of(problem.exclusive, [&](const auto& holders) {
@@ -21,7 +20,7 @@ bool has_mutex_of_several_classes(const verify::TimingProblem& problem) {
   });
 }
 
-verify::ReadyOrder policy_order(const detent_desc& desc, const std::string& policy) {
+verify::ReadyOrder ready_order(const detent_desc& desc, const std::string& policy) {
   if (policy == "fifo") return {.by_arrival = true};
   if (policy != "id" && policy != "priority" && policy != "critical-path") {
     throw std::invalid_argument("--policy " + policy + ": choose id, priority, critical-path or fifo");
@@ -55,7 +54,7 @@ std::string outside_definition(const PlatformProblems& problems, const sim::Plat
 ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems, const sim::Platform& platform,
                        const BoundSpec& spec, const ExactQuestion& question) {
   ExactBound made;
-  made.order = policy_order(desc, question.policy);
+  made.order = ready_order(desc, question.policy);
   made.bound.name = "exact";
   made.bound.bound_ps = verify::kUnknownPs;
   made.bound.is_upper = true;

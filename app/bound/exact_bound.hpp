@@ -19,9 +19,9 @@ struct ExactQuestion {
   bool with_run = true;  ///< false: only the times are wanted, no run that attains them
 };
 
-/// The order in which a policy lets ready ops begin: id, priority, critical-path or fifo.
-/// @throws std::invalid_argument  no such policy, or the model has a cycle
-verify::ReadyOrder policy_order(const detent_desc& desc, const std::string& policy);
+/// The order that a policy means for a model.
+/// @throws std::invalid_argument  no such policy
+verify::ReadyOrder ready_order(const detent_desc& desc, const std::string& policy);
 
 /// Does an op of one class wait for a mutex that an op of another class holds? Then the order in which the scheduler
 /// looks at workers decides, and not the ranks alone.

@@ -41,6 +41,13 @@ void widen(ModelBounds& all, const ModelBounds& one) {
     all.proof->questions += one.proof->questions;
     all.proof->steps += one.proof->steps;
   }
+  if (!one.abstraction) {
+    all.abstraction.reset();
+  } else if (all.abstraction) {
+    all.abstraction->is_complete = all.abstraction->is_complete && one.abstraction->is_complete;
+    all.abstraction->best_ps = std::min(all.abstraction->best_ps, one.abstraction->best_ps);
+    all.abstraction->states += one.abstraction->states;
+  }
   all.fault += one.fault;
   if (!all.exact_budget || !one.exact_budget) {
     all.exact_budget.reset();
@@ -73,6 +80,7 @@ void take_upper_bounds(ModelBounds& all, ModelBounds whole) {
     all.bounds[i] = std::move(whole.bounds[i]);
     all.seconds[i] = whole.seconds[i];
   }
+  all.abstraction = whole.abstraction;
   all.responses = std::move(whole.responses);
   for (verify::Response& response : all.responses) response.min_ps = 0;
 }

@@ -31,6 +31,13 @@ struct ProofSummary {
   std::uint64_t questions = 0, steps = 0;
 };
 
+/// Of a schedule abstraction.
+struct AbstractionSummary {
+  bool is_complete = false;
+  std::uint64_t best_ps = 0;  ///< no run is shorter
+  std::uint64_t states = 0;   ///< looked at
+};
+
 /// Of the runs with these outcomes: the smallest upper bound.
 struct OutcomeBound {
   std::string outcomes;  ///< as --outcome takes them
@@ -53,14 +60,15 @@ struct ExactBudget {
 
 /// Bounds of a model, or of one combination of outcomes of it.
 struct ModelBounds {
-  std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
-  std::vector<double> seconds;              ///< that each took; on this host
-  std::vector<verify::Response> responses;  ///< by op
-  std::optional<ExactSummary> exact{};      ///< where it was asked for
-  std::optional<ProofSummary> proof{};      ///< likewise
-  std::string fault{};                      ///< "", or how two exact methods disagree: a fault of ours
-  std::vector<OutcomeBound> by_outcome{};   ///< of a model with guards: combinations that have an upper bound
-  std::optional<RunWitness> witness{};      ///< where the exact analysis ended and is exact
+  std::vector<verify::Bound> bounds;                ///< in the order in which they were asked for; unknown ones too
+  std::vector<double> seconds;                      ///< that each took; on this host
+  std::vector<verify::Response> responses;          ///< by op
+  std::optional<ExactSummary> exact{};              ///< where it was asked for
+  std::optional<ProofSummary> proof{};              ///< likewise
+  std::optional<AbstractionSummary> abstraction{};  ///< likewise, where it applies
+  std::string fault{};                              ///< "", or how two exact methods disagree: a fault of ours
+  std::vector<OutcomeBound> by_outcome{};           ///< of a model with guards: combinations that have an upper bound
+  std::optional<RunWitness> witness{};              ///< where the exact analysis ended and is exact
   std::optional<std::uint64_t> best_of_lists_ps{};
   std::optional<ClosedLoop> closed_loop{};    ///< beside lists
   std::optional<ExactBudget> exact_budget{};  ///< where the exact analysis ended

@@ -89,7 +89,7 @@ Problems problems_of(const LoadedTasks& tasks, const sim::Platform& platform, co
                           .period_ps = member.period_ps,
                           .jitter_ps = row.jitter_ps,
                           .offset_ps = member.offset_ps});
-    if (made.has_own_order) made.tasks.back().rank = policy_order(desc, spec.policy).rank;
+    if (made.has_own_order) made.tasks.back().rank = ready_order(desc, spec.policy).rank;
   }
   return made;
 }

@@ -1,13 +1,17 @@
-// Time of exact worst cases: bench_exact [op_count]. Prints one line per DAG.
+// Time of exact worst cases, and of the schedule abstraction and how far it is above them: bench_exact [op_count
+// [random_op_count [max_states [width [max_zones]]]]]. Prints one line per DAG.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/verify/random_graph.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
+#include "verify/abstraction/schedule_graph.hpp"
 #include "verify/timing/exact.hpp"
 
 namespace {
@@ -84,25 +88,76 @@ Shape layered(std::uint32_t ops, std::uint32_t width, std::uint64_t seed) {
   return shape;
 }
 
-void measure(const char* name, const TimingProblem& problem, std::uint32_t least) {
+/// Every pair is an edge with a chance of `percent` (Erdos-Renyi).
+Shape random_shape(std::uint32_t ops, std::uint32_t percent, std::uint64_t seed) {
+  Shape shape(seed);
+  for (std::uint32_t op = 0; op < ops; ++op) {
+    shape.add_op();
+    for (std::uint32_t from = 0; from < op; ++from) {
+      if (shape.below(100) < percent) shape.add_edge(from, op);
+    }
+  }
+  return shape;
+}
+
+std::uint64_t least_analytic_ps(const TimingProblem& problem) {
+  std::uint64_t least_ps = kUnknownPs;
+  for (Bound (*const upper)(const TimingProblem&) : upper_bounds()) {
+    least_ps = std::min(least_ps, upper(problem).bound_ps);
+  }
+  return least_ps;
+}
+
+struct Limits {
+  std::uint64_t max_states = 200'000;
+  std::uint32_t width = 1;
+  std::uint64_t max_zones = 2'000'000;
+};
+
+template <typename Analysis>
+auto timed(Analysis analysis, double& ms) {
   const auto begin = std::chrono::steady_clock::now();
-  const ExactTimes exact = exact_times(problem);
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("%-16s %5zu ops %2u cores  best %3u %% of worst  %10.3f ms %9llu zones%s\n", name, problem.ops.size(),
-              problem.cores[0], least, ms, static_cast<unsigned long long>(exact.zones),
-              exact.is_complete ? "" : "  limit reached");
+  auto found = analysis();
+  ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return found;
+}
+
+/// The analytic bound and the schedule abstraction in parts of the exact worst case, or of its place: the abstraction.
+void measure(const char* name, const TimingProblem& problem, std::uint32_t least, const Limits& limits) {
+  double exact_ms = 0, sag_ms = 0;
+  const AbstractTimes sag =
+      timed([&] { return abstract_times(problem, {.max_states = limits.max_states, .width = limits.width}); }, sag_ms);
+  const ExactTimes exact = timed([&] { return exact_times(problem, {.max_zones = limits.max_zones}); }, exact_ms);
+  const auto part = [&](std::uint64_t ps) {
+    return static_cast<double>(ps) / static_cast<double>(exact.is_complete ? exact.worst_ps : sag.worst_ps);
+  };
+  std::printf("%-14s %4zu ops %2u cores %3u %% exact %10.3f ms %8llu zones%s  sag %10.3f ms %8llu states%s", name,
+              problem.ops.size(), problem.cores[0], least, exact_ms, static_cast<unsigned long long>(exact.zones),
+              exact.is_complete ? "" : ", limit", sag_ms, static_cast<unsigned long long>(sag.states),
+              sag.is_complete ? "" : ", limit");
+  std::printf(exact.is_complete ? "  sag/exact %.4f  analytic/exact %.4f\n" : "  sag/sag %.0f  analytic/sag %.4f\n",
+              part(sag.worst_ps), part(least_analytic_ps(problem)));
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto ops = static_cast<std::uint32_t>(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 200);
+  const auto number = [&](int i, std::uint64_t otherwise) {
+    return argc > i ? std::strtoull(argv[i], nullptr, 10) : std::uint64_t{otherwise};
+  };
+  const auto ops = static_cast<std::uint32_t>(number(1, 200)), random_ops = static_cast<std::uint32_t>(number(2, 50));
+  const Limits limits{number(3, 200'000), static_cast<std::uint32_t>(number(4, 1)), number(5, 2'000'000)};
   for (const std::uint32_t least : {90U, 50U}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       for (const std::uint32_t cores : {2U, 4U, 8U}) {
-        measure("inference-like", inference_like(ops, 4, seed).problem(cores, least), least);
+        measure("inference-like", inference_like(ops, 4, seed).problem(cores, least), least, limits);
       }
-      measure("layered", layered(ops, 8, seed).problem(4, least), least);
+      measure("layered", layered(ops, 8, seed).problem(4, least), least, limits);
+      for (const std::uint32_t percent : {5U, 10U, 20U}) {
+        const std::string name = "random " + std::to_string(percent) + " %";
+        measure(name.c_str(), random_shape(random_ops, percent, seed).problem(8, least), least, limits);
+      }
     }
   }
   return 0;

@@ -19,17 +19,23 @@ void add_bound(CLI::App& app, Action& action) {
   add_chip_of_times(*command, wanted.platform, wanted.cores, wanted.workers);
   choose(command->add_option(
              "--method", wanted.method,
-             "Upper bound to compute; exact: the longest run under --policy; smt: by Z3 too; lists: of --lists"),
-         {"graham", "he2022", "typed", "serial", "exact", "smt", "lists", "all"})
+             "Upper bound to compute; exact: the longest run under --policy; smt: by Z3 too; sag: near it, where exact "
+             "does not end; lists: of --lists"),
+         {"graham", "he2022", "typed", "serial", "exact", "smt", "sag", "lists", "all"})
       ->capture_default_str();
   choose(command->add_option("--mode", wanted.mode, "static: --lists are followed; default: where they are given"),
          {"static", "closed-loop"});
-  choose(command->add_option("--policy", wanted.exact.policy, "Of --method exact: which ready op begins first"),
+  choose(command->add_option("--policy", wanted.exact.policy, "Of --method exact and sag: which ready op begins first"),
          {"id", "priority", "critical-path", "fifo"})
       ->capture_default_str();
   command
-      ->add_option("--max-states", wanted.exact.max_states,
-                   "Of --method exact: symbolic states to look at; more: a bound in its place, and exit code 3")
+      ->add_option(
+          "--max-states", wanted.exact.max_states,
+          "Of --method exact and sag: states to look at; more: a bound in its place, of exact with exit code 3")
+      ->capture_default_str();
+  command
+      ->add_option("--sag-width", wanted.sag_width,
+                   "Of --method sag: states to keep of each set of ops that has begun; more: closer, and slower")
       ->capture_default_str();
   add_smt_limits(*command, wanted.smt_seconds, wanted.smt_steps);
   add_deadline_option(*command, wanted.deadline);

@@ -30,7 +30,7 @@ struct BudgetRow {
 };
 
 struct BoundBudget {
-  std::string method;    ///< of the lowest upper bound; of equal ones the first
+  std::string method;    ///< of the lowest upper bound but sag's; of equal ones the first
   std::string outcomes;  ///< of the case that it is of; empty: the model has no guards
   std::uint64_t bound_ps = 0;
   std::vector<std::string> channels{};

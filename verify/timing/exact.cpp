@@ -340,30 +340,6 @@ class ZoneSearch {
   std::vector<std::int64_t> made_;
 };
 
-/// Why the definition does not cover a problem; empty: it does.
-std::string outside(const TimingProblem& problem) {
-  if (has_unknown_time(problem)) return "an op's time is not known";
-  Wide sum = problem.fixed_ps;
-  for (const TimedOp& op : problem.ops) {
-    if (op.role_ps != 0)
-      return "the scheduler takes time, which delays ops beside their own; give --no-overheads or --cores";
-    if (op.best_ps > op.worst_ps) return "an op's best time is above its worst";
-    if (depth_of(problem, op.core_class) > 1) return "cores of a class queue ops";
-    sum += op.worst_ps;
-  }
-  if (sum > Wide{1} << 61U) return "times add up to more than 2^61 ps";
-  return "";
-}
-
-void require_order(const std::vector<std::uint32_t>& rank, std::size_t ops) {
-  std::vector<std::uint32_t> sorted = rank;
-  std::ranges::sort(sorted);
-  const bool is_order = std::ranges::adjacent_find(sorted) == sorted.end();
-  if (!rank.empty() && (rank.size() != ops || !is_order)) {
-    throw std::invalid_argument("timing problem: one rank per op, all different");
-  }
-}
-
 }  // namespace
 
 ExactTimes exact_times(const TimingProblem& problem, const ExactOptions& options) {
@@ -371,7 +347,7 @@ ExactTimes exact_times(const TimingProblem& problem, const ExactOptions& options
   require_order(options.order.rank, problem.ops.size());
   static_cast<void>(sort_topologically(problem));
   ExactTimes found;
-  found.reason = outside(problem);
+  found.reason = outside_execution(problem);
   if (!found.reason.empty()) return found;
   found.is_complete = ZoneSearch(problem, options, found).run();
   if (!found.is_complete) {

@@ -29,6 +29,27 @@ void require_sound(const TimingProblem& problem) {
   }
 }
 
+void require_order(const std::vector<std::uint32_t>& rank, std::size_t ops) {
+  std::vector<std::uint32_t> sorted = rank;
+  std::ranges::sort(sorted);
+  const bool is_order = std::ranges::adjacent_find(sorted) == sorted.end();
+  require(rank.empty() || (rank.size() == ops && is_order), "one rank per op, all different");
+}
+
+std::string outside_execution(const TimingProblem& problem) {
+  if (has_unknown_time(problem)) return "an op's time is not known";
+  Wide sum = problem.fixed_ps;
+  for (const TimedOp& op : problem.ops) {
+    if (op.role_ps != 0)
+      return "the scheduler takes time, which delays ops beside their own; give --no-overheads or --cores";
+    if (op.best_ps > op.worst_ps) return "an op's best time is above its worst";
+    if (depth_of(problem, op.core_class) > 1) return "cores of a class queue ops";
+    sum += op.worst_ps;
+  }
+  if (sum > Wide{1} << 61U) return "times add up to more than 2^61 ps";
+  return "";
+}
+
 std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem) {
   std::vector<std::uint32_t> waiting(problem.ops.size(), 0);
   for (const std::uint32_t target : problem.targets) ++waiting[target];

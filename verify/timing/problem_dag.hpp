@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -14,6 +15,10 @@ __extension__ using Wide = unsigned __int128;
 
 /// @throws std::invalid_argument  tables of wrong length, an index outside its table
 void require_sound(const TimingProblem& problem);
+/// @throws std::invalid_argument  ranks are given, and are not one per op, all different
+void require_order(const std::vector<std::uint32_t>& rank, std::size_t ops);
+/// Why the definition of execution does not cover a problem, or times are beyond its analyses; empty: it does.
+std::string outside_execution(const TimingProblem& problem);
 /// Op ids in a topological order. @throws std::invalid_argument  a cycle
 std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem);
 /// Takes the longest path of what is left, op by op from its end; they count nothing after that. @return  its length

@@ -38,8 +38,9 @@ TEST(BoundOptions, AnUnknownMethodIsRefused) {
   BoundRequest request = bound_of("diamond");
   for (const char* method : {"fast", "", "Graham"}) {
     request.method = method;
-    EXPECT_EQ(refusal_of([&] { return bound_model(request); }),
-              std::string("--method ") + method + ": choose graham, he2022, typed, serial, exact, smt, lists or all");
+    EXPECT_EQ(
+        refusal_of([&] { return bound_model(request); }),
+        std::string("--method ") + method + ": choose graham, he2022, typed, serial, exact, smt, sag, lists or all");
   }
 }
 

@@ -156,7 +156,7 @@ TEST(BoundModel, MethodsAreAskedForByName) {
   request.request.model = "diamond";
   request.cores = "2";
   const Answer all = bound_model(request);
-  EXPECT_EQ(all.json["methods"].size(), 6U);
+  EXPECT_EQ(all.json["methods"].size(), 7U);
   EXPECT_EQ(all.outcome, Outcome::kHolds);
   request.method = "serial";
   const Answer serial = bound_model(request);

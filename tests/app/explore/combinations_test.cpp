@@ -216,6 +216,9 @@ TEST(Combinations, WhereThereAreTooManyUpperBoundsCountEveryOp) {
   EXPECT_EQ(bound_ps(answer, "serial"), 7U * 15'000U);
   EXPECT_LE(bound_ps(answer, "work_per_core"), 7U * 10'000U) << "of one run";
   for (const Json& response : answer.json["response_ps"]) EXPECT_EQ(response["min"], 0);
+  const Json& sag = answer.json["methods"].back();
+  EXPECT_EQ(sag["name"], "sag");
+  EXPECT_TRUE(sag["bound_ps"].is_null()) << "a run without an op may take longer";
   EXPECT_EQ(explored(file).outcome, Outcome::kUnknown) << "not every combination was explored";
 }
 
