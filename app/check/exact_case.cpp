@@ -58,7 +58,7 @@ reports::ExactCase find_exact_case(const CheckOptions& options, const LoadedMode
   made.assumptions = exact.bound.assumptions;
   if (!exact.witness) {
     made.why_not = exact.summary.reason;
-    if (made.states > made.max_states) made.why_not += "; --max-states allows more";
+    if (!exact.summary.is_complete && made.states != 0) made.why_not += "; --max-states allows more";
     return made;
   }
   const RunWitness witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.order)});
