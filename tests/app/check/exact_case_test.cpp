@@ -100,7 +100,7 @@ TEST_F(ExactInCheck, SaysWhyThereIsNone) {
   EXPECT_EQ(why(request), "it was not asked for: --max-states is 0");
   request.check.max_states = 3;
   EXPECT_EQ(why(request), "more than 3 symbolic states; --max-states allows more");
-  EXPECT_NE(page().find("Not known: more than 3 symbolic states; --max-states allows more."), std::string::npos);
+  EXPECT_NE(page().find("Not known: more than 3 symbolic states; "), std::string::npos);
   request = request_of(graham());
   request.check.schedule.engine.mode = DETENT_MODE_SERIAL;
   EXPECT_NE(why(request).find("closed loop"), std::string::npos);
