@@ -206,14 +206,19 @@ class OpLowering {
   [[nodiscard]] detent_op_cost cost_of(const Op& op) const {
     detent_op_cost cost{UINT64_MAX, UINT64_MAX, op.flops, 0, 0};
     if (op.time_ps) std::tie(cost.best_ps, cost.worst_ps) = *op.time_ps;
-    cost.read_bytes = touched_bytes(op.inputs) + touched_bytes(op.weights);
-    cost.write_bytes = touched_bytes(op.outputs);
+    // The engine reads the condition of a guarded op, its last input, and writes whether a fallible one failed, its
+    // last output: an op takes as long where these are decided as where the run decides them.
+    cost.read_bytes = touched_bytes(op.inputs, op.guarded != Guarded::kNo) + touched_bytes(op.weights, false);
+    cost.write_bytes = touched_bytes(op.outputs, op.is_fallible);
     return cost;
   }
 
-  [[nodiscard]] std::uint64_t touched_bytes(const std::vector<std::uint32_t>& ids) const {
+  [[nodiscard]] std::uint64_t touched_bytes(const std::vector<std::uint32_t>& ids, bool is_last_of_engine) const {
     std::uint64_t sum = 0;
-    for (const std::uint32_t id : ids) sum += model_.tensors[id].block_count * block_bytes_of(model_.tensors[id]);
+    for (std::size_t i = 0; i + (is_last_of_engine ? 1 : 0) < ids.size(); ++i) {
+      const Tensor& tensor = model_.tensors[ids[i]];
+      sum += tensor.block_count * block_bytes_of(tensor);
+    }
     return sum;
   }
 

@@ -59,6 +59,20 @@ TEST(CheckBudget, AddsUpWithChipLoadsAndGuards) {
   }
 }
 
+/// An op takes as long in the run that decides whether it runs as where that is decided, to the picosecond.
+TEST(CheckBounds, NoRunOfBranchesIsLongerThanTheBoundOfItsOutcomes) {
+  const TemporaryDirectory place;
+  for (const char* model : {"cascade", "fallback", "refine"}) {
+    CheckRequest request = check_of(model, place.file("out"));
+    request.check.simulation.cores = "cpu=2,npu=1";
+    request.check.simulation.jitter = "worst";
+    const Json answer = checked(request);
+    for (const Json& verdict : answer["verdicts"]) {
+      EXPECT_NE(verdict["outcome"], "violated") << model << ": " << verdict["summary"];
+    }
+  }
+}
+
 TEST(CheckBudget, OfOutcomesNamesThem) {
   const TemporaryDirectory place;
   const Json found = checked(check_of("cascade", place.file("out")));
