@@ -25,6 +25,7 @@
 #include "base/interrupt.hpp"
 #include "harness/engine_spec.hpp"
 #include "harness/run_native.hpp"
+#include "models/core/decisions.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
 
@@ -287,7 +288,14 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     if (threads) run_natively(options, loaded, loaded.backends, result);
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
-    simulate_and_bound(adjusted, loaded, platform, on_progress, result);
+    // Where nothing is executed nothing computes which ops run: it is drawn, as by simulate --timing-only.
+    std::optional<LoadedModel> drawn;
+    if (!execute && models::has_computed_decisions(loaded.model)) {
+      ModelOptions timing_only = options.model;
+      timing_only.weights = false;
+      drawn.emplace(load(options.request.model, timing_only));
+    }
+    simulate_and_bound(adjusted, drawn ? *drawn : loaded, platform, on_progress, result);
     CoverageResult covered = explore_schedules(options, loaded, execute, result);
     explored = std::move(covered.verdicts);
     for (verify::Verdict& verdict : explored) verdict.summary += of_outcomes(loaded);
