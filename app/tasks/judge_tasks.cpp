@@ -335,11 +335,11 @@ class TaskJudge {
       is_violated_ = true;
     }
     list.push_back(std::move(row));
-    made_.lines.push_back(
-        fmt::format("chain          {:>12}  at most, longest seen {}, {}: {}",
-                    bound ? format_time_up(*bound) : "unknown", seen ? format_time(*seen) : "none",
-                    chain.latency_ps ? fmt::format("demanded {} {}", format_time(*chain.latency_ps), outcome) : outcome,
-                    chain.name));
+    made_.lines.push_back(fmt::format(
+        "chain          {:>12}  at most{}, longest seen {}, {}: {}", bound ? format_time_up(*bound) : "unknown",
+        bound && needs_clock(chain) ? " where one clock releases all tasks" : "", seen ? format_time(*seen) : "none",
+        chain.latency_ps ? fmt::format("demanded {} {}", format_time(*chain.latency_ps), outcome) : outcome,
+        chain.name));
   }
 
   const TasksRequest& wanted_;
