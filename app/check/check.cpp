@@ -293,6 +293,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     if (!execute && models::has_computed_decisions(loaded.model)) {
       ModelOptions timing_only = options.model;
       timing_only.weights = false;
+      timing_only.guards = ModelOptions::Guards::kResolved;
       drawn.emplace(load(options.request.model, timing_only));
     }
     simulate_and_bound(adjusted, drawn ? *drawn : loaded, platform, on_progress, result);
