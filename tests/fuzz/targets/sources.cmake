@@ -17,6 +17,6 @@ set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp pla
   platform/numbers.cpp platform/reader.cpp)
 set(fuzz_app answer/answer.cpp bundle/bundle_file.cpp bundle/folder.cpp bundle/requirements.cpp bundle/tool.cpp check/check_summary.cpp explore/part_file.cpp settings/op_settings.cpp settings/transfers.cpp model/order_file.cpp settings/lists_file.cpp settings/schedule_file.cpp replay/failure_file.cpp replay/replay_line.cpp
   simulate/campaign_identity.cpp simulate/jitter_text.cpp tasks/task_file.cpp)
-set(fuzz_reports text/budget_text.cpp text/text.cpp text/report_text.cpp text/wrap.cpp)
+set(fuzz_reports data/bound_budget.cpp text/budget_text.cpp text/text.cpp text/report_text.cpp text/wrap.cpp)
 set(fuzz_harness engine_spec.cpp faults/faults.cpp log_file.cpp)
 set(fuzz_verify verdict/property.cpp verdict/verdict.cpp)
