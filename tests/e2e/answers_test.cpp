@@ -35,6 +35,13 @@ TEST(Answers, Bound) {
   expect_keys("bound branchnet --cores cpu=2,npu=1", "detent.bound/1", {"methods"});
 }
 
+TEST(Answers, Tasks) {
+  const std::string file = scratch("tasks") + "/set.toml";
+  write_file(file, "schema = \"detent.task_set/1\"\n[[tasks]]\nname = \"a\"\nmodel = \"chain:3\"\nperiod = \"1ms\"\n");
+  expect_keys("tasks " + file + " --cores 2", "detent.tasks/1",
+              {"platform", "policy", "tasks", "utilisation", "chains", "verdicts", "assumes"});
+}
+
 TEST(Answers, Plan) {
   expect_keys("plan yolov8n:64", "detent.plan/1", {"arena_bytes", "lower_bound_bytes", "offsets"});
   expect_keys("plan series_parallel:3:8 --pareto --cores 2 --points 2", "detent.plan/1",
