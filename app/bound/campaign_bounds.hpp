@@ -7,7 +7,7 @@
 
 #include "app/bound/bounds.hpp"
 #include "app/bound/counted_bound.hpp"
-#include "app/bound/deadline.hpp"
+#include "app/deadline/deadline.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/simulate/simulation.hpp"

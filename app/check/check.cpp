@@ -8,13 +8,13 @@
 #include <stdexcept>
 
 #include "app/bound/campaign_bounds.hpp"
-#include "app/bound/deadline.hpp"
 #include "app/check/coverage.hpp"
 #include "app/check/exact_case.hpp"
 #include "app/check/executed_reads.hpp"
 #include "app/check/judged_bound.hpp"
 #include "app/check/value_story.hpp"
 #include "app/coverage/code_coverage.hpp"
+#include "app/deadline/deadline.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/model/worker_count.hpp"

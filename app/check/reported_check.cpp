@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/bound/deadline.hpp"
 #include "app/check/check_summary.hpp"
 #include "app/check/report.hpp"
 #include "app/coverage/code_coverage.hpp"
+#include "app/deadline/deadline.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "base/interrupt.hpp"

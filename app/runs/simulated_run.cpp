@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/bound/campaign_bounds.hpp"
-#include "app/bound/deadline.hpp"
+#include "app/deadline/deadline.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/campaign_identity.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/bound/deadline.hpp"
+#include "app/deadline/deadline.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "app/simulate/together.hpp"

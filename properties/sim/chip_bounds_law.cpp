@@ -10,10 +10,10 @@
 
 #include "app/bound/bounds.hpp"
 #include "app/bound/budget.hpp"
-#include "app/bound/deadline.hpp"
 #include "app/bound/exact_bound.hpp"
 #include "app/bound/smt_bound.hpp"
 #include "app/bound/witness.hpp"
+#include "app/deadline/deadline.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
 

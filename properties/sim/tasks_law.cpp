@@ -123,21 +123,25 @@ void assert_sandwich(const app::LoadedTasks& tasks, const sim::Platform& platfor
 }
 
 RC_GTEST_PROP(TaskLaw, NoResponseIsAboveTheExactOneOrTheBound, ()) {
-  const sim::Platform platform =
-      sim::plain_platform({{"cpu", static_cast<std::uint32_t>(1 + draw_below(3))}, {"npu", 1}});
-  const std::string policy = *rc::gen::element<std::string>("id", "priority", "critical-path", "fifo");
-  assert_sandwich(draw_tasks(draw_below(2) == 0, 0), platform, policy);
+  law_of_values([] {
+    const sim::Platform platform =
+        sim::plain_platform({{"cpu", static_cast<std::uint32_t>(1 + draw_below(3))}, {"npu", 1}});
+    const std::string policy = *rc::gen::element<std::string>("id", "priority", "critical-path", "fifo");
+    assert_sandwich(draw_tasks(draw_below(2) == 0, 0), platform, policy);
+  });
 }
 
 /// Queues of NPUs, hardware threads, a shared DRAM. No bound is known beside the steps of the runtime, or beside loads.
 RC_GTEST_PROP(TaskLaw, NoResponseIsAboveTheBoundOnChips, ()) {
-  const GraphCase of_chip = *graphs(kTaskGraphs);
-  sim::Platform chip = random_chip(of_chip);
-  RC_LOG() << random_chip_text(of_chip) << "\n";
-  if (draw_below(8) != 0) chip.overheads = {};
-  if (draw_below(8) != 0) chip.loads.clear();
-  const std::uint64_t slack_ps = std::array{0U, 2'000U, 20'000U}[draw_below(3)];
-  assert_sandwich(draw_tasks(true, slack_ps), chip, "critical-path");
+  law_of_values([] {
+    const GraphCase of_chip = *graphs(kTaskGraphs);
+    sim::Platform chip = random_chip(of_chip);
+    RC_LOG() << random_chip_text(of_chip) << "\n";
+    if (draw_below(8) != 0) chip.overheads = {};
+    if (draw_below(8) != 0) chip.loads.clear();
+    const std::uint64_t slack_ps = std::array{0U, 2'000U, 20'000U}[draw_below(3)];
+    assert_sandwich(draw_tasks(true, slack_ps), chip, "critical-path");
+  });
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST(Program, EveryHelpPageIsWhatWasReadAndFoundGood) {
   for (const CLI::App* command : parser->get_subcommands({})) {
     pages += "\n==== detent " + command->get_name() + "\n" + help_for({command->get_name(), "--help"});
   }
-  const std::string file = std::string(DETENT_SOURCE_DIR) + "/tests/cli/transcripts/help_pages.golden";
+  const std::string file = std::string(DETENT_SOURCE_DIR) + "/tests/cli/golden/help_pages.txt";
   if (std::getenv("DETENT_WRITE_GOLDEN") != nullptr) std::ofstream(file) << pages;
   std::ostringstream written;
   written << std::ifstream(file).rdbuf();

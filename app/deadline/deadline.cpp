@@ -1,4 +1,4 @@
-#include "app/bound/deadline.hpp"
+#include "app/deadline/deadline.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Deadlines against bounds: proven, missed by a run, or neither.
-#include "app/bound/deadline.hpp"
+#include "app/deadline/deadline.hpp"
 
 #include <gtest/gtest.h>
 
