@@ -57,9 +57,9 @@ TEST(TaskResponses, JitterDelaysTheTaskAndBringsRunsOfOthersCloser) {
 }
 
 TEST(TaskResponses, WorkOfOneNumberCountsBothWays) {
-  const std::vector<TaskResponse> responses = task_responses({chain_task({2}, 5, 10), chain_task({3}, 5, 12)});
-  EXPECT_EQ(responses[0].response_ps, 5U);
-  EXPECT_EQ(responses[1].response_ps, 5U);
+  const std::vector<TaskResponse> responses = task_responses({chain_task({2}, 5, 20), chain_task({3, 3}, 5, 20)});
+  EXPECT_EQ(responses[0].response_ps, 8U) << "all of the other, and not only one op of it";
+  EXPECT_EQ(responses[1].response_ps, 8U);
 }
 
 TEST(TaskResponses, CoresShareTheWorkOfOthers) {

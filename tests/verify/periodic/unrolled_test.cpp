@@ -33,6 +33,10 @@ TEST(Unroll, HoldsEveryRunOfAHyperperiodInOrder) {
     return unrolled->order.rank[static_cast<std::uint32_t>(unrolled->runs[run].first_op)];
   };
   EXPECT_LT(rank_of(2), rank_of(3)) << "all runs of the first go before those of the second";
+  const TimingProblem& problem = unrolled->problem;
+  const auto first_of = [&](std::size_t run) { return static_cast<std::uint32_t>(unrolled->runs[run].first_op); };
+  ASSERT_EQ(problem.first[first_of(0) + 1] - problem.first[first_of(0)], 1U);
+  EXPECT_EQ(problem.targets[problem.first[first_of(0)]], first_of(1)) << "a run waits for the end of the one before";
   EXPECT_FALSE(unroll(tasks, 9).has_value());
   EXPECT_TRUE(unroll(tasks, 10).has_value());
 }
