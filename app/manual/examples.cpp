@@ -85,9 +85,10 @@ const Row* find_row(const std::string& command) {
        "and one with all at their worst, stand beside two bounds: exact, of all runs until the releases repeat, and "
        "rta, a response-time analysis that holds whatever the phases. Deadlines are those of FILE, else of the model's "
        "file, else the next release of the same context; contexts = 2 lets two runs overlap. Both bounds need a "
-       "platform whose runtime costs nothing (--cores, or --no-overheads). Exit code 0: all deadlines and latencies "
+       "platform whose runtime costs nothing (--cores, or --no-overheads), and on some chips --no-contention. Exit "
+       "code 0: all deadlines and latencies "
        "are proved; 1: one is missed, or cores have more work than time; 3: neither.",
-       {"detent tasks tasks.toml --cores cpu=2,npu=1", "detent tasks tasks.toml --platform rk3588 --no-overheads"}},
+       {"detent tasks tasks.toml --cores cpu=2,npu=1", "detent tasks tasks.toml --platform quad_npu --no-overheads"}},
       {"npu",
        "",
        {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",

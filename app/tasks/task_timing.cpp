@@ -62,6 +62,11 @@ Problems problems_of(const LoadedTasks& tasks, const sim::Platform& platform, co
   for (std::uint32_t c = 0; c < joint.ops().class_count; ++c)
     made.class_names.emplace_back(joint.ops().classes[c].name);
   if (others.unknown) made.unknown = *others.unknown;
+  if (others.per_run_ps != 0) {
+    made.unknown =
+        "part of what other clients of the memory add is bounded for a run of all networks as a whole; "
+        "--no-contention leaves it out";
+  }
   if (!platform.loads.empty()) made.unknown = "loads take time of the cores";
   if (has_overheads(platform.overheads)) {
     made.unknown =
@@ -74,7 +79,7 @@ Problems problems_of(const LoadedTasks& tasks, const sim::Platform& platform, co
     const TaskMember& member = tasks.members[i];
     const TaskRow& row = tasks.tasks[member.task].row;
     if (harness::has_affinity(desc)) made.unknown = "ops that are for some workers only may wait for an idle core";
-    verify::TimingInputs inputs{.fixed_ps = others.per_run_ps};
+    verify::TimingInputs inputs;
     inputs.cores = cores_of(desc, platform, spec.workers, inputs.queue_depth);
     for (std::uint32_t op = 0; op < desc.op_count; ++op) {
       const std::uint32_t at = static_cast<std::uint32_t>(joint.first_op(i)) + op;
@@ -83,7 +88,6 @@ Problems problems_of(const LoadedTasks& tasks, const sim::Platform& platform, co
       inputs.overhead_ps.push_back(others.per_op_ps[at]);
       made.is_bare = made.is_bare && others.per_op_ps[at] == 0;
     }
-    made.is_bare = made.is_bare && inputs.fixed_ps == 0;
     made.tasks.push_back({.problem = verify::make_timing_problem(desc, inputs),
                           .priority = row.priority,
                           .period_ps = member.period_ps,
