@@ -17,6 +17,7 @@
 #include "app/bound/sensitivity.hpp"
 #include "app/bound/smt_bound.hpp"
 #include "app/deadline/deadline.hpp"
+#include "app/deadline/period_use.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
@@ -337,6 +338,14 @@ void require_asked(const BoundRequest& options) {
   if (options.sag_width == 0) throw std::invalid_argument("--sag-width 0: must be at least 1");
 }
 
+/// Decisions choose the ops of a run, so that of such models no single sum is the work of a period.
+std::vector<reports::ClassUse> uses_of(const BoundRequest& options, const sim::Platform& platform,
+                                       const LoadedModel& loaded, const Combinations& combinations) {
+  if (combinations.has_guards || !loaded.model.demands.period_ps) return {};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec_of(options, platform, loaded));
+  return network_uses(loaded.model.demands, loaded.desc(), problems.bare);
+}
+
 }  // namespace
 
 Answer bound_model(const BoundRequest& wanted) {
@@ -418,7 +427,8 @@ Answer bound_model(const BoundRequest& wanted) {
     const JudgedDeadline judged = judge_deadline(*wants, {.bounds = found.bounds,
                                                           .are_times_assumed = times.are_assumed(),
                                                           .policy = options.exact.policy,
-                                                          .has_outcomes = combinations.has_guards});
+                                                          .has_outcomes = combinations.has_guards,
+                                                          .uses = uses_of(options, platform, loaded, combinations)});
     Lines first = deadline_lines(judged);
     append(first, std::move(lines));
     lines = std::move(first);

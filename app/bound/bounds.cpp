@@ -8,6 +8,7 @@
 
 #include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
+#include "reports/data/bound_budget.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/interference.hpp"
 #include "sim/cost/overhead.hpp"

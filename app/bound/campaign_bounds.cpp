@@ -4,6 +4,7 @@
 
 #include "app/bound/guarded_bounds.hpp"
 #include "app/bound/list_bound.hpp"
+#include "app/deadline/period_use.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/jitter_text.hpp"
@@ -44,6 +45,9 @@ CampaignBounds campaign_bounds(const std::string& name, const ModelOptions& mode
     made.guarded_bounds = describe_guarded_bounds(made.combinations);
   } else {
     made.found = bounds_of(loaded);
+    if (loaded.model.demands.period_ps) {
+      made.uses = network_uses(loaded.model.demands, loaded.desc(), timing_problems(loaded.desc(), platform, spec).bare);
+    }
   }
   made.responses = made.found.responses;
   for (const verify::Bound& bound : made.found.bounds) {

@@ -20,6 +20,7 @@ struct CampaignBounds {
   std::vector<verify::Response> responses;    ///< by op
   bool is_work_conserving = true;             ///< the schedules that are simulated
   std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
+  std::vector<reports::ClassUse> uses{};      ///< of runs once per period; empty: none is demanded, or decisions choose
   ModelBounds found{};                        ///< known and refused ones as they were computed
   BoundSpec spec{};                           ///< of each of them; its costs are those of the model
   Combinations combinations{};                ///< of outcomes; of a model without guards: empty

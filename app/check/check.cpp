@@ -138,6 +138,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
   result.refused_bounds = std::move(bounds.refused_bounds);
   result.responses = std::move(bounds.responses);
   result.guarded_bounds = std::move(bounds.guarded_bounds);
+  result.uses = std::move(bounds.uses);
 }
 
 /// The deadline that is demanded, by the bounds and by the longest simulated run.
@@ -146,7 +147,8 @@ void add_deadline(const CheckOptions& options, const LoadedModel& loaded, CheckR
   if (!wanted) return;
   DeadlineEvidence evidence{.bounds = result.bounds,
                             .are_times_assumed = result.op_times.are_assumed(),
-                            .has_outcomes = !result.guarded_bounds.empty()};
+                            .has_outcomes = !result.guarded_bounds.empty(),
+                            .uses = result.uses};
   if (!result.simulated) {
     evidence.failure = "the structure of the network is broken";
   } else if (result.simulated->failure) {

@@ -35,6 +35,7 @@ struct CheckResult {
   std::vector<verify::Bound> refused_bounds;    ///< whose assumptions do not hold here; they say which
   std::vector<verify::Response> responses;      ///< by op
   bool is_work_conserving = true;               ///< the schedules that were looked at
+  std::vector<reports::ClassUse> uses{};        ///< of runs once per period; empty: none is demanded
   std::string guarded_bounds{};                 ///< of which outcomes bounds and responses are; empty: no op has guards
   std::optional<reports::Deadline> deadline{};  ///< none is demanded
   std::optional<reports::BoundBudget> budget{};  ///< of the lowest upper bound

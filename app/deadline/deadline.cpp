@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/deadline/period_use.hpp"
 #include "base/units.hpp"
 #include "base/words/quantity.hpp"
 
@@ -45,6 +46,14 @@ std::string beyond(std::uint64_t time_ps, std::uint64_t deadline_ps) {
 
 std::string seen_text(const LongestSeen& seen) { return "the longest run seen takes " + format_time(seen.makespan_ps); }
 
+/// What bounds a run alone says nothing of runs that are still there when the next is released.
+std::string overlap_text(std::uint64_t period_ps, const verify::Bound& upper) {
+  return fmt::format(
+      "a run alone is not longer than {} ({}), which is more than the period of {}, and runs that overlap wait for each "
+      "other; detent tasks judges those",
+      format_time_up(upper.bound_ps), upper.name, format_time(period_ps));
+}
+
 /// Neither a proof nor a run against it.
 std::string open_text(std::uint64_t deadline_ps, const DeadlineEvidence& evidence, const verify::Bound* upper) {
   std::string text = upper == nullptr
@@ -67,10 +76,11 @@ std::optional<WantedDeadline> wanted_deadline(const std::string& option, const m
     if (!time) throw std::invalid_argument("--deadline " + option + ": " + refuse_time(option));
     if (*time == 0)
       throw std::invalid_argument("--deadline " + option + ": no run has ended by then; give a time above 0");
-    return WantedDeadline{*time, "--deadline"};
+    return WantedDeadline{*time, "--deadline", demands.period_ps};
   }
-  if (!demands.deadline_ps) return std::nullopt;
-  return WantedDeadline{*demands.deadline_ps, file};
+  if (demands.deadline_ps) return WantedDeadline{*demands.deadline_ps, file, demands.period_ps};
+  if (demands.period_ps) return WantedDeadline{*demands.period_ps, file + ", period", demands.period_ps};
+  return std::nullopt;
 }
 
 JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEvidence& evidence) {
@@ -78,6 +88,8 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
   JudgedDeadline made{.verdict = {verify::Property::kDeadline, verify::Outcome::kUnknown, "", {}},
                       .figures = {.deadline_ps = deadline_ps,
                                   .source = wanted.source,
+                                  .period_ps = wanted.period_ps,
+                                  .uses = evidence.uses,
                                   .condition = evidence.condition.empty() ? kCondition : evidence.condition,
                                   .are_times_assumed = evidence.are_times_assumed}};
   const verify::Bound* const upper = least_upper(evidence.bounds);
@@ -86,6 +98,7 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
     made.figures.bound_ps = upper->bound_ps;
     made.figures.method = upper->name;
   }
+  const bool may_overlap = wanted.period_ps && upper != nullptr && upper->bound_ps > *wanted.period_ps;
   if (evidence.seen) made.figures.longest_seen_ps = evidence.seen->makespan_ps;
   const auto decide = [&](verify::Outcome outcome, std::uint64_t time_ps, const std::string& text) {
     made.verdict.outcome = outcome;
@@ -106,8 +119,17 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
                ? fmt::format("{}the longest run takes {} ({}), {}", some, format_time(run->bound_ps), run->name, far)
                : fmt::format("{}where every op takes its worst time, the run takes at least {} ({}), {}", some,
                              format_time(run->bound_ps), run->name, far));
+  } else if (const auto full = std::ranges::find(evidence.uses, true, &reports::ClassUse::is_overloaded);
+             wanted.period_ps && full != evidence.uses.end()) {
+    made.verdict.outcome = verify::Outcome::kViolated;
+    made.verdict.summary = fmt::format(
+        "where every op takes its worst time, the work of {} takes more than the period of {}, so runs fall behind "
+        "without end",
+        full->core_class, format_time(*wanted.period_ps));
   } else if (!evidence.failure.empty()) {
     made.verdict.summary = "not every run ends: " + evidence.failure;
+  } else if (may_overlap && upper->bound_ps <= deadline_ps) {
+    made.verdict.summary = overlap_text(*wanted.period_ps, *upper);
   } else if (upper != nullptr && upper->bound_ps <= deadline_ps) {
     const std::string of_policy = evidence.policy.empty() || upper->name != "sag" ? "" : ", policy " + evidence.policy;
     decide(verify::Outcome::kHolds, upper->bound_ps,
@@ -127,6 +149,7 @@ Lines deadline_lines(const JudgedDeadline& judged) {
   for (const verify::Witness& witness : judged.verdict.witnesses) {
     if (witness.text != judged.verdict.summary) lines.push_back("  " + witness.text);
   }
+  append(lines, use_lines(judged.figures.uses));
   return lines;
 }
 

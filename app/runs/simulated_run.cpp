@@ -162,6 +162,7 @@ void add_deadline(const SimulateRequest& options, const LoadedModel& loaded, con
         campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
     evidence.bounds = std::move(bounds.bounds);
     evidence.has_outcomes = !bounds.guarded_bounds.empty();
+    evidence.uses = std::move(bounds.uses);
     evidence.seen = longest_seen(options.request, options.model, options.schedule, options.simulation, result);
   }
   const JudgedDeadline judged = judge_deadline(*wanted, evidence);

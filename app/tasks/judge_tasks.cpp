@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "app/deadline/deadline.hpp"
+#include "app/deadline/period_use.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "app/simulate/together.hpp"
@@ -264,20 +264,9 @@ class TaskJudge {
   }
 
   void add_classes() {
-    Json list = Json::array();
-    for (const ClassUse& use : timing_.classes) {
-      list.push_back({{"class", use.core_class},
-                      {"cores", use.cores},
-                      {"utilisation", std::round(use.load.utilisation * 1e6) / 1e6},
-                      {"overloaded", use.load.is_overloaded}});
-      made_.lines.push_back(fmt::format("utilisation    {:>11.1f}%  of {} ({}), at worst times of ops{}",
-                                        use.load.utilisation * 100, use.core_class, counted(use.cores, "core"),
-                                        use.load.is_overloaded ? ": VIOLATED, more work than time, so runs fall behind"
-                                                                 " without end"
-                                                               : ""));
-      is_violated_ = is_violated_ || use.load.is_overloaded;
-    }
-    made_.json["utilisation"] = std::move(list);
+    append(made_.lines, use_lines(timing_.classes));
+    made_.json["utilisation"] = reports::class_uses_json(timing_.classes);
+    is_violated_ = is_violated_ || std::ranges::any_of(timing_.classes, &reports::ClassUse::is_overloaded);
   }
 
   /// By the bound that holds on any phases, if it is known.

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "app/bound/exact_bound.hpp"
+#include "app/deadline/period_use.hpp"
 #include "harness/engine_spec.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/interference.hpp"
 #include "sim/together/joint_desc.hpp"
+#include "verify/periodic/response_analysis.hpp"
 #include "verify/periodic/unrolled.hpp"
 #include "verify/timing/problem.hpp"
 
@@ -113,10 +115,7 @@ std::string outside_exact(const Problems& problems) {
 TaskTiming task_timing(const LoadedTasks& tasks, const sim::Platform& platform, const TaskTimingSpec& spec) {
   const Problems problems = problems_of(tasks, platform, spec);
   TaskTiming made;
-  for (const verify::ClassLoad& load : verify::class_loads(problems.tasks)) {
-    made.classes.push_back(
-        {problems.class_names[load.core_class], problems.tasks.front().problem.cores[load.core_class], load});
-  }
+  made.classes = class_uses(problems.tasks, problems.class_names);
   std::vector<verify::TaskResponse> responses = verify::task_responses(problems.tasks);
   const auto name_of = [&](std::size_t member) { return tasks.tasks[tasks.members[member].task].row.name; };
   for (const verify::TaskResponse& response : responses) {

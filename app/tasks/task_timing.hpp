@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/tasks/task_members.hpp"
+#include "reports/data/deadline.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/types/op_times.hpp"
-#include "verify/periodic/response_analysis.hpp"
 #include "verify/timing/bounds.hpp"
 
 namespace detent::app {
@@ -21,15 +21,9 @@ struct TaskTimingSpec {
   std::uint64_t max_states = 0;
 };
 
-struct ClassUse {
-  std::string core_class;
-  std::uint32_t cores = 0;
-  verify::ClassLoad load{};
-};
-
 struct TaskTiming {
   std::vector<std::vector<verify::Bound>> bounds{};  ///< by member: "rta" and, where exact, "exact"
-  std::vector<ClassUse> classes{};
+  std::vector<reports::ClassUse> classes{};
   std::uint64_t states = 0;  ///< of the exact analysis
 };
 

@@ -89,13 +89,23 @@ Answer how_long(const ReportData& data) {
   return answer;
 }
 
+/// ". A period of 10 ms uses 45.0 % of cpu (2 cores)"; empty without a period.
+std::string uses_text(const Deadline& deadline) {
+  std::string text;
+  for (const ClassUse& use : deadline.uses) {
+    text += text.empty() ? fmt::format(". A period of {} uses ", format_duration(*deadline.period_ps)) : ", ";
+    text += fmt::format("{:.1f} % of {} ({})", use.utilisation * 100, use.core_class, counted(use.cores, "core"));
+  }
+  return text;
+}
+
 /// On assumed op times even a proof is no good news.
 Answer in_time(const ReportData& data) {
   Answer answer{"Does every run end within " + format_duration(data.deadline->deadline_ps) + "?", "Not known",
                 verify::Outcome::kUnknown, "Not checked."};
   const verify::Verdict* verdict = find_verdict(data, verify::Property::kDeadline);
   if (verdict == nullptr) return answer;
-  answer.detail = verdict->summary;
+  answer.detail = verdict->summary + uses_text(*data.deadline);
   if (verdict->outcome == verify::Outcome::kUnknown) return answer;
   const bool holds = verdict->outcome == verify::Outcome::kHolds;
   const bool is_assumed = data.deadline->are_times_assumed;

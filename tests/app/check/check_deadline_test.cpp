@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/bound/bound_model.hpp"
 #include "app/check/check_summary.hpp"
 #include "app/check/reported_check.hpp"
 #include "app/replay/replay.hpp"
@@ -172,6 +173,58 @@ TEST_F(DeadlineOfRuns, OfRunsWithFaultsIsNotJudged) {
   EXPECT_EQ(
       refusal_of([&] { return simulated(file, "5ns", "0=7"); }).rfind("--deadline: is of runs in which nothing", 0),
       0U);
+}
+
+TEST_F(DeadlineOfRuns, OfAPeriodHoldsWhereRunsCannotOverlap) {
+  const Answer kept = checked(place_.write("net.json", ops_with_deadline("\"period\": \"7ns\", ")), "");
+  EXPECT_EQ(verdict_of(kept)["outcome"], "holds");
+  const Json& deadline = kept.json["deadline"];
+  EXPECT_EQ(deadline["deadline_ps"], 7'000);
+  EXPECT_EQ(deadline["period_ps"], 7'000);
+  EXPECT_EQ(deadline["source"], place_.file("net.json") + ", period");
+  EXPECT_EQ(deadline["utilisation"],
+            Json::parse(R"([{"class": "cpu", "cores": 2, "utilisation": 0.642857, "overloaded": false}])"));
+  EXPECT_NE(kept.json["answers"][3]["detail"].get<std::string>().find("64.3 % of cpu (2 cores)"), std::string::npos);
+
+  const Answer overlapping =
+      checked(place_.write("net.json", ops_with_deadline("\"period\": \"5ns\", \"deadline\": \"20ns\", ")), "");
+  EXPECT_EQ(verdict_of(overlapping)["outcome"], "unknown") << "a bound of one run alone is not theirs";
+  const Answer behind =
+      checked(place_.write("net.json", ops_with_deadline("\"period\": \"4ns\", \"deadline\": \"20ns\", ")), "");
+  EXPECT_EQ(behind.outcome, Outcome::kViolated);
+  EXPECT_EQ(verdict_of(behind)["summary"],
+            "where every op takes its worst time, the work of cpu takes more than the period of 4.00 ns, so runs fall "
+            "behind without end");
+  const Answer simulated_one = simulated(place_.file("net.json"), "");
+  EXPECT_EQ(simulated_one.outcome, Outcome::kViolated);
+  EXPECT_EQ(simulated_one.json["deadline"]["utilisation"], behind.json["deadline"]["utilisation"]);
+
+  BoundRequest bound;
+  bound.request.model = place_.file("net.json");
+  bound.cores = "2";
+  bound.method = "typed";
+  const Answer bounded = bound_model(bound);
+  EXPECT_EQ(bounded.json["deadline"]["utilisation"], behind.json["deadline"]["utilisation"]);
+  EXPECT_EQ(bounded.lines[1], "utilisation          112.5%  of cpu (2 cores), at worst times of ops: VIOLATED, more work "
+                              "than time, so runs fall behind without end");
+  bound.request.model = place_.write("net.json", ops_with_deadline("\"deadline\": \"20ns\", "));
+  EXPECT_FALSE(bound_model(bound).json["deadline"].contains("period_ps"));
+}
+
+/// Of exclusive branches no single sum is the work of a period.
+TEST_F(DeadlineOfRuns, OfAPeriodHasNoUtilisationWhereDecisionsChoose) {
+  const std::string file = place_.write(
+      "guarded.json", R"({"schema": "detent.graph/2", "period": "7ns", "regions": [{"name": "ws", "size": 8}],
+      "ops": [{"id": 0, "name": "d", "time_ps": 1000}, {"id": 1, "time_ps": 5000, "guard": ["d=a"]},
+              {"id": 2, "time_ps": 5000, "guard": ["d=b"]}], "edges": [[0, 1], [0, 2]]})");
+  const Answer answer = checked(file, "", "1");
+  EXPECT_EQ(verdict_of(answer)["outcome"], "holds");
+  EXPECT_EQ(answer.json["deadline"]["utilisation"], Json::array());
+  BoundRequest bound;
+  bound.request.model = file;
+  bound.cores = "1";
+  bound.method = "typed";
+  EXPECT_EQ(bound_model(bound).json["deadline"]["utilisation"], Json::array());
 }
 
 /// Static lists have a bound of their own, which is exact here: one core does all.

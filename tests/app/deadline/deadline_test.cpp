@@ -108,6 +108,42 @@ TEST(Deadline, TheOptionCountsBeforeTheFile) {
             "--deadline 0ms: no run has ended by then; give a time above 0");
 }
 
+TEST(Deadline, WhereOnlyAPeriodIsDemandedARunEndsBeforeTheNext) {
+  const auto wanted = wanted_deadline("", {.period_ps = 9}, "net.json");
+  ASSERT_TRUE(wanted.has_value());
+  EXPECT_EQ(wanted->deadline_ps, 9U);
+  EXPECT_EQ(wanted->period_ps, 9U);
+  EXPECT_EQ(wanted->source, "net.json, period");
+  const models::TimeDemands both{.deadline_ps = 7, .period_ps = 9};
+  EXPECT_EQ(wanted_deadline("", both, "net.json")->deadline_ps, 7U);
+  EXPECT_EQ(wanted_deadline("", both, "net.json")->period_ps, 9U);
+  EXPECT_EQ(wanted_deadline("5ps", both, "net.json")->period_ps, 9U);
+}
+
+TEST(Deadline, ABoundAboveThePeriodProvesNothing) {
+  const auto judge = [](std::uint64_t deadline_ps, std::uint64_t period_ps, std::uint64_t upper_ps) {
+    return judge_deadline({deadline_ps, "net.json", period_ps}, {.bounds = bounds_of(60, upper_ps)}).verdict;
+  };
+  EXPECT_EQ(judge(200, 100, 100).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge(200, 100, 101).outcome, Outcome::kUnknown);
+  EXPECT_EQ(judge(200, 100, 101).summary,
+            "a run alone is not longer than 101 ps (typed), which is more than the period of 100 ps, and runs that "
+            "overlap wait for each other; detent tasks judges those");
+  EXPECT_EQ(judge(50, 100, 101).outcome, Outcome::kViolated) << "a run alone is longer already";
+  EXPECT_EQ(judge(100, 150, 101).summary.rfind("the lowest upper bound", 0), 0U);
+}
+
+TEST(Deadline, MoreWorkThanTimeViolatesItWhateverTheDeadline) {
+  const DeadlineEvidence evidence{.bounds = bounds_of(60, 90), .uses = {{"cpu", 2, 0.5, false}, {"npu", 1, 1.5, true}}};
+  const JudgedDeadline late = judge_deadline({200, "net.json", 40}, evidence);
+  EXPECT_EQ(late.verdict.outcome, Outcome::kViolated);
+  EXPECT_EQ(late.verdict.summary,
+            "where every op takes its worst time, the work of npu takes more than the period of 40 ps, so runs fall "
+            "behind without end");
+  EXPECT_EQ(deadline_lines(late).size(), 3U) << "one of each class besides";
+  EXPECT_EQ(judge_deadline({200, "net.json"}, evidence).verdict.outcome, Outcome::kHolds) << "of one run alone";
+}
+
 TEST(Deadline, DecidesTheOutcomeOfTheAnswer) {
   BoundRequest request;
   request.request.model = "diamond";
