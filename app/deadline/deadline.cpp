@@ -49,7 +49,8 @@ std::string seen_text(const LongestSeen& seen) { return "the longest run seen ta
 /// What bounds a run alone says nothing of runs that are still there when the next is released.
 std::string overlap_text(std::uint64_t period_ps, const verify::Bound& upper) {
   return fmt::format(
-      "a run alone is not longer than {} ({}), which is more than the period of {}, and runs that overlap wait for each "
+      "a run alone is not longer than {} ({}), which is more than the period of {}, and runs that overlap wait for "
+      "each "
       "other; detent tasks judges those",
       format_time_up(upper.bound_ps), upper.name, format_time(period_ps));
 }

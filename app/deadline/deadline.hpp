@@ -38,15 +38,15 @@ struct LongestSeen {
 
 /// What judges a deadline, all of the same policy, mode and platform.
 struct DeadlineEvidence {
-  std::vector<verify::Bound> bounds{};  ///< unknown ones are not looked at
-  std::optional<LongestSeen> seen{};    ///< none: no run was simulated
-  std::string failure{};                ///< why runs did not end; empty: they did
-  bool are_times_assumed = false;       ///< of some op
-  std::string policy{};                 ///< that a bound of method sag is of
-  bool has_outcomes = false;            ///< bounds are the largest of all outcomes of decisions
-  std::string condition{};              ///< under which bounds hold; empty: if no op exceeds its worst time
+  std::vector<verify::Bound> bounds{};    ///< unknown ones are not looked at
+  std::optional<LongestSeen> seen{};      ///< none: no run was simulated
+  std::string failure{};                  ///< why runs did not end; empty: they did
+  bool are_times_assumed = false;         ///< of some op
+  std::string policy{};                   ///< that a bound of method sag is of
+  bool has_outcomes = false;              ///< bounds are the largest of all outcomes of decisions
+  std::string condition{};                ///< under which bounds hold; empty: if no op exceeds its worst time
   std::vector<reports::ClassUse> uses{};  ///< of runs once per period; empty: not known
-  std::string more{};                   ///< what may tell more where neither is known; empty: options of one network
+  std::string more{};                     ///< what may tell more where neither is known; empty: options of one network
 };
 
 struct JudgedDeadline {
@@ -58,8 +58,9 @@ struct JudgedDeadline {
 /// before the next is released: a bound that is above the period is none of theirs, and proves nothing.
 ///
 /// Violated where a run ends later: one that was seen, that of the exact worst case, or the one in which every op takes
-/// its worst time, which no lower bound exceeds; and where a class has more work in a period than time. Else it holds where an upper bound is not above it. All is about runs
-/// in which no op exceeds its worst time, whatever those rest on.
+/// its worst time, which no lower bound exceeds; and where a class has more work in a period than time. Else it holds
+/// where an upper bound is not above it. All is about runs in which no op exceeds its worst time, whatever those rest
+/// on.
 JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEvidence& evidence);
 
 /// "deadline  5.00 ms  holds (ASSUMED times): ...", the line that repeats the run which violates it, and utilisation.

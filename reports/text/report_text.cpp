@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "reports/text/text.hpp"
 #include "verify/static/memory_plan.hpp"
 

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::uint64_t kListedPerRound = 1'000'000;
 
-struct Faults {
+struct PlanFaults {
   RaceReport races;
   ValueFlowReport flow;
 };
 
-Faults find_faults(const detent_desc& desc, const ValueTables* values) {
+PlanFaults find_faults(const detent_desc& desc, const ValueTables* values) {
   RaceOptions race_options;
   race_options.max_listed = kListedPerRound;
   race_options.values = values;
@@ -95,7 +95,7 @@ class Repairer {
       : desc_(desc), values_(values), options_(options) {}
 
   EdgeRepair find() {
-    Faults faults = find_faults(desc_, values_);
+    PlanFaults faults = find_faults(desc_, values_);
     const OrderFinder finder(desc_, faults.flow);
     order_ = &finder.order();
     repair_.before = repair_.after = critical_path(desc_);
@@ -117,7 +117,7 @@ class Repairer {
 
  private:
   /// @return  there are some that were not known
-  bool add_pairs(const Faults& faults) {
+  bool add_pairs(const PlanFaults& faults) {
     const std::size_t known = wanted_.size();
     for (const RaceList* list : {&faults.races.races, &faults.races.order_dependent}) {
       for (const Race& race : list->listed) add(race.op_a, race.op_b);
