@@ -46,7 +46,8 @@ CampaignBounds campaign_bounds(const std::string& name, const ModelOptions& mode
   } else {
     made.found = bounds_of(loaded);
     if (loaded.model.demands.period_ps) {
-      made.uses = network_uses(loaded.model.demands, loaded.desc(), timing_problems(loaded.desc(), platform, spec).bare);
+      made.uses =
+          network_uses(loaded.model.demands, loaded.desc(), timing_problems(loaded.desc(), platform, spec).bare);
     }
   }
   made.responses = made.found.responses;

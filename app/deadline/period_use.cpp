@@ -30,11 +30,10 @@ std::vector<reports::ClassUse> network_uses(const models::TimeDemands& demands, 
 Lines use_lines(const std::vector<reports::ClassUse>& uses) {
   Lines lines;
   for (const reports::ClassUse& use : uses) {
-    lines.push_back(fmt::format("utilisation    {:>11.1f}%  of {} ({}), at worst times of ops{}", use.utilisation * 100,
-                                use.core_class, counted(use.cores, "core"),
-                                use.is_overloaded
-                                    ? ": VIOLATED, more work than time, so runs fall behind without end"
-                                    : ""));
+    lines.push_back(
+        fmt::format("utilisation    {:>11.1f}%  of {} ({}), at worst times of ops{}", use.utilisation * 100,
+                    use.core_class, counted(use.cores, "core"),
+                    use.is_overloaded ? ": VIOLATED, more work than time, so runs fall behind without end" : ""));
   }
   return lines;
 }
