@@ -11,7 +11,8 @@
 #include "verify/timing/list_rule.hpp"
 #include "verify/timing/problem_dag.hpp"
 #include "verify/timing/segments.hpp"
-#include "verify/timing/zone.hpp"
+#include "verify/timing/zones/zone.hpp"
+#include "verify/timing/zones/zone_set.hpp"
 
 namespace detent::verify {
 namespace {
@@ -39,72 +40,10 @@ struct ConfigurationHash {
   }
 };
 
-constexpr std::uint32_t kNoStep = UINT32_MAX;
-
-/// How a zone came about: `ended` was the last op to end, after the step `before`.
-struct Step {
-  std::uint32_t before = kNoStep;
-  OpId ended = 0;
-};
-
-/// Zones of one configuration, of which none covers another for what both are looked at for.
-class ZoneSet {
- public:
-  struct Entry {
-    std::uint8_t uses = 0;  ///< of ZoneUse
-    Step step{};
-  };
-
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] const Entry& entry(std::size_t i) const { return entries_[i]; }
-  [[nodiscard]] ZoneView zone(std::size_t i) const { return {variables_, &bounds_[i * variables_ * variables_]}; }
-
-  /// @param bounds  of a zone that is looked at for entry.uses   @param best_ps  of the ops that run
-  void keep(const std::vector<std::int64_t>& bounds, Entry entry, std::span<const std::int64_t> best_ps, bool prune) {
-    variables_ = best_ps.size() + ZoneView::kFirstOp;
-    const ZoneView made(variables_, bounds.data());
-    for (std::size_t i = 0; i < size(); ++i) {
-      entry.uses &= static_cast<std::uint8_t>(~covered(zone(i), made, best_ps, entries_[i].uses & entry.uses, prune));
-      if (entry.uses == 0) return;
-    }
-    for (std::size_t i = size(); i-- > 0;) {
-      entries_[i].uses &=
-          static_cast<std::uint8_t>(~covered(made, zone(i), best_ps, entries_[i].uses & entry.uses, prune));
-      if (entries_[i].uses == 0) remove(i);
-    }
-    entries_.push_back(entry);
-    bounds_.insert(bounds_.end(), bounds.begin(), bounds.end());
-  }
-
- private:
-  static std::uint8_t covered(const ZoneView& known, const ZoneView& zone, std::span<const std::int64_t> best_ps,
-                              int uses, bool prune) {
-    if (!prune) return contains(known, zone) ? static_cast<std::uint8_t>(uses) : std::uint8_t{0};
-    std::uint8_t found = 0;
-    for (const ZoneUse use : {kForLatest, kForEarliest}) {
-      if ((uses & use) != 0 && covers(known, zone, best_ps, use)) found |= use;
-    }
-    return found;
-  }
-
-  void remove(std::size_t i) {
-    const std::size_t cells = variables_ * variables_;
-    entries_[i] = entries_.back();
-    entries_.pop_back();
-    std::copy(bounds_.end() - static_cast<std::ptrdiff_t>(cells), bounds_.end(),
-              bounds_.begin() + static_cast<std::ptrdiff_t>(i * cells));
-    bounds_.resize(bounds_.size() - cells);
-  }
-
-  std::size_t variables_ = 0;
-  std::vector<Entry> entries_;
-  std::vector<std::int64_t> bounds_;
-};
-
 /// What is known of one configuration.
 struct Reached {
-  std::vector<OpId> ready{};  ///< may begin, but for cores and mutexes; in their order
-  ZoneSet zones{};
+  std::vector<OpId> ready;  ///< may begin, but for cores and mutexes; in their order
+  ZoneSet zones;
 };
 
 /// All configurations in which equally many ops have ended, in the order in which they were reached.
@@ -112,13 +51,13 @@ struct Layer {
   std::unordered_map<Configuration, Reached, ConfigurationHash> reached{};
   std::vector<std::pair<const Configuration, Reached>*> in_order{};
 
-  std::pair<const Configuration, Reached>& find(Configuration at, std::vector<OpId> ready) {
-    const auto [place, is_new] = reached.try_emplace(std::move(at));
-    if (is_new) {
-      place->second.ready = std::move(ready);
-      in_order.push_back(&*place);
-    }
-    return *place;
+  /// @param make  what is known of `at` where it is new
+  template <typename Make>
+  std::pair<const Configuration, Reached>& find(Configuration at, Make make) {
+    if (const auto known = reached.find(at); known != reached.end()) return *known;
+    Reached made = make(at.running);
+    in_order.push_back(&*reached.emplace(std::move(at), std::move(made)).first);
+    return *in_order.back();
   }
 };
 
@@ -154,18 +93,24 @@ class ZoneSearch {
     rule_.start(start.running, ready);
     if (options_.order.by_arrival) start.waiting = ready;
     Layer layer;
-    auto& [at, reached] = layer.find(std::move(start), std::move(ready));
-    const std::size_t variables = ZoneView::kFirstOp + at.running.size();
-    reached.zones.keep(std::vector<std::int64_t>(variables * variables, 0), {kForLatest | kForEarliest, {}},
-                       best_of(at.running), options_.prune);
+    const std::size_t variables = ZoneView::kFirstOp + start.running.size();
+    std::vector<std::int64_t> bounds(variables * variables, 0);
+    find(layer, std::move(start), std::move(ready)).second.zones.keep(bounds, {kForLatest | kForEarliest, {}});
     return layer;
+  }
+
+  /// @param ready  of the ops that are ready, those that wait
+  std::pair<const Configuration, Reached>& find(Layer& layer, Configuration at, std::vector<OpId> ready) const {
+    return layer.find(std::move(at), [&](const std::vector<OpId>& running) {
+      ZoneSet none(times_of(running, &TimedOp::best_ps), times_of(running, &TimedOp::worst_ps), options_.prune);
+      return Reached{std::move(ready), std::move(none)};
+    });
   }
 
   /// One op of a configuration ends.
   struct Successor {
     std::pair<const Configuration, Reached>* reached = nullptr;  ///< null: all have ended, or not looked at yet
     std::vector<std::size_t> from{};                             ///< as ZoneEnd::make
-    std::vector<std::int64_t> best_ps{};                         ///< of the ops that run then
     bool is_known = false;
   };
 
@@ -186,8 +131,7 @@ class ZoneSearch {
       made.from.push_back(is_old ? ZoneView::kFirstOp + static_cast<std::size_t>(old - at.running.begin())
                                  : ZoneEnd::kBegins);
     }
-    made.best_ps = best_of(after.running);
-    made.reached = &next.find(std::move(after), std::move(ready));
+    made.reached = &find(next, std::move(after), std::move(ready));
   }
 
   /// A free segment that begins with the end of the only op that runs; null: none does.
@@ -218,24 +162,23 @@ class ZoneSearch {
     Configuration after{at.ended, {segment.to}, {}};
     add_op(after.ended, segment.from);
     for (const OpId op : segment.between) add_op(after.ended, op);
-    ZoneSet& zones = next.find(std::move(after), {}).second.zones;
-    const std::vector<std::int64_t> best_ps = best_of({segment.to}), worst_ps = worst_of(at.running);
+    ZoneSet& zones = find(next, std::move(after), {}).second.zones;
     const std::vector<std::int64_t> earliest = ends_of(segment, &TimedOp::best_ps);
     const std::vector<std::int64_t> latest = ends_of(segment, &TimedOp::worst_ps);
-    for (std::size_t z = 0; z < reached.zones.size(); ++z) {
-      ZoneEnd end(reached.zones.zone(z), worst_ps);
-      if (!end.end(0, best_of(at.running)[0])) continue;
-      const ZoneSet::Entry& entry = reached.zones.entry(z);
+    for (std::size_t z = 0; z < reached.zones.entries().size(); ++z) {
+      const ZoneSet::Entry& entry = reached.zones.entries()[z];
+      ZoneEnd end(reached.zones.zone(z));
+      if (entry.uses == 0 || !end.end(0, reached.zones.best_ps()[0])) continue;
       record(segment.from, end.earliest_ps(), end.latest_ps(), entry.uses);
       for (std::size_t i = 0; i < segment.between.size(); ++i) {
         record(segment.between[i], end.earliest_ps() + earliest[i], end.latest_ps() + latest[i], entry.uses);
       }
       const std::int64_t least = end.earliest_ps() + earliest.back(), most = end.latest_ps() + latest.back();
-      const std::vector<std::int64_t> bounds{0, -least, -least, most, 0, 0, most, 0, 0};
       for (const ZoneUse use : {kForLatest, kForEarliest}) {
         if ((entry.uses & use) == 0) continue;
+        made_ = {0, -least, -least, most, 0, 0, most, 0, 0};
         const Step last = step_over(segment, use == kForLatest ? latest : earliest, entry.step);
-        zones.keep(bounds, {static_cast<std::uint8_t>(use), last}, best_ps, options_.prune);
+        zones.keep(made_, {static_cast<std::uint8_t>(use), last});
       }
     }
   }
@@ -261,16 +204,16 @@ class ZoneSearch {
       skip(at, reached, *segment, next);
       return found_.zones <= options_.max_zones;
     }
-    const std::vector<std::int64_t> best_ps = best_of(at.running), worst_ps = worst_of(at.running);
     std::vector<Successor> successors(at.running.size());
-    for (std::size_t z = 0; z < reached.zones.size(); ++z) {
+    for (std::size_t z = 0; z < reached.zones.entries().size(); ++z) {
+      if (reached.zones.entries()[z].uses == 0) continue;
       if (++found_.zones > options_.max_zones) return false;
       const auto step = static_cast<std::uint32_t>(steps_.size());
-      steps_.push_back(reached.zones.entry(z).step);
-      ZoneEnd end(reached.zones.zone(z), worst_ps);
+      steps_.push_back(reached.zones.entries()[z].step);
+      ZoneEnd end(reached.zones.zone(z));
       for (std::size_t i = 0; i < at.running.size(); ++i) {
-        if (!end.end(i, best_ps[i])) continue;
-        const ZoneSet::Entry entry{reached.zones.entry(z).uses, {step, at.running[i]}};
+        if (!end.end(i, reached.zones.best_ps()[i])) continue;
+        const ZoneSet::Entry entry{reached.zones.entries()[z].uses, {step, at.running[i]}};
         record(at.running[i], end.earliest_ps(), end.latest_ps(), entry.uses);
         Successor& successor = successors[i];
         if (!successor.is_known) find_successor(at, reached, i, next, successor);
@@ -281,7 +224,7 @@ class ZoneSearch {
         end.make(successor.from, made_);
         ZoneSet& zones = successor.reached->second.zones;
         const std::size_t before = zones.size();
-        zones.keep(made_, entry, successor.best_ps, options_.prune);
+        zones.keep(made_, entry);
         kept_ = kept_ + zones.size() - before;
       }
       if (kept_ > options_.max_zones) return false;
@@ -304,7 +247,7 @@ class ZoneSearch {
       found_.best_ps = earliest;
       best_step_ = entry.step;
     }
-    if ((entry.uses & kForLatest) != 0 && (latest > found_.worst_ps || worst_step_.before == kNoStep)) {
+    if ((entry.uses & kForLatest) != 0 && (latest > found_.worst_ps || worst_step_.before == Step::kNone)) {
       found_.worst_ps = latest;
       worst_step_ = entry.step;
     }
@@ -312,21 +255,15 @@ class ZoneSearch {
 
   [[nodiscard]] std::vector<OpId> order_of(Step step) const {
     std::vector<OpId> order;
-    for (; step.before != kNoStep; step = steps_[step.before]) order.push_back(step.ended);
+    for (; step.before != Step::kNone; step = steps_[step.before]) order.push_back(step.ended);
     std::ranges::reverse(order);
     return order;
   }
 
-  [[nodiscard]] std::vector<std::int64_t> best_of(const std::vector<OpId>& ops) const {
-    std::vector<std::int64_t> best_ps;
-    for (const OpId op : ops) best_ps.push_back(static_cast<std::int64_t>(problem_.ops[op].best_ps));
-    return best_ps;
-  }
-
-  [[nodiscard]] std::vector<std::int64_t> worst_of(const std::vector<OpId>& ops) const {
-    std::vector<std::int64_t> worst_ps;
-    for (const OpId op : ops) worst_ps.push_back(static_cast<std::int64_t>(problem_.ops[op].worst_ps));
-    return worst_ps;
+  [[nodiscard]] std::vector<std::int64_t> times_of(const std::vector<OpId>& ops, std::uint64_t TimedOp::*time) const {
+    std::vector<std::int64_t> times;
+    for (const OpId op : ops) times.push_back(static_cast<std::int64_t>(problem_.ops[op].*time));
+    return times;
   }
 
   const TimingProblem& problem_;
