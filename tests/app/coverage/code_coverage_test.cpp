@@ -10,7 +10,7 @@
 
 #include "app/check/check.hpp"
 #include "app/import/tvm_runs.hpp"
-#include "models/import/tvm/module/thunks.hpp"
+#include "models/core/thunks.hpp"
 #include "tests/app/answers.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
 
