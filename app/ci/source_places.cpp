@@ -52,11 +52,8 @@ class PlaceFinder {
   PlaceFinder(const std::string& name, const LoadedModel& loaded) : loaded_(loaded) { places_.files = {name}; }
 
   reports::SourcePlaces find() {
-    if (loaded_.model.sources.empty()) {
-      find_in_graph();
-    } else {
-      find_in_sources();
-    }
+    find_in_graph();
+    if (places_.ops.empty() && !loaded_.model.sources.empty()) find_in_sources();
     return std::move(places_);
   }
 

@@ -77,7 +77,7 @@ constexpr const char* kFour = R"({"schema": "detent.graph/1", "regions": [{"name
 
 TEST_F(GraphKernelFiles, FilesAndWhatTheyIncludeAreSources) {
   const Model model = parse(kFour);
-  EXPECT_EQ(names_of(model),
+  ASSERT_EQ(names_of(model),
             (std::vector<std::string>{"lib/more.h", "lib/own.c", "lib/sizes.h", "mine.c", "operators.c", "up.h"}));
   EXPECT_TRUE(
       source(model, "mine.c")->text.starts_with("#include <detent/kernel.h>\n#include \"lib/sizes.h\"\nint kept;\n"));
