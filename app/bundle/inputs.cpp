@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "base/hash/sha256.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "models/core/thunks.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"
 #include "sim/platform/builtin_platforms.hpp"
 
@@ -62,6 +66,21 @@ InputCopy copy_of(const char* role, const char* option, const std::string& sourc
   return {role, option, source, path};
 }
 
+/// C files of kernels that an op graph names, and what they include: beside the copy of the graph, as beside the graph.
+std::vector<InputCopy> sources_of(const std::string& model) {
+  const std::string bytes = read_regular_file(model, kMaxInputBytes);
+  if (models::is_package(bytes) || bytes.find(".c") == std::string::npos) return {};
+  std::vector<InputCopy> copies;
+  const std::string folder = model.substr(0, model.rfind('/') + 1);
+  for (const models::SourceFile& source : models::read_graph(model).sources) {
+    if (source.name == models::kThunkFile) continue;
+    const std::string path = std::string(kBundleInputs) + "/model/" + source.name;
+    if (!is_bundle_path(path)) throw InputError(folder + source.name, "", "cannot be in a bundle; rename it");
+    copies.push_back({"source", "", folder + source.name, path});
+  }
+  return copies;
+}
+
 const InputCopy* find_copy(const std::vector<InputCopy>& copies, std::string_view role) {
   const auto found = std::ranges::find(copies, role, &InputCopy::role);
   return found == copies.end() ? nullptr : &*found;
@@ -80,7 +99,10 @@ std::vector<InputCopy> inputs_of(const CheckRequest& request, const std::string&
   CheckRequest words = request;
   std::vector<InputCopy> copies;
   for (const InputWord& input : input_words(words)) {
-    if (names_a_file(input)) copies.push_back(copy_of(input.role, input.option, *input.word));
+    if (!names_a_file(input)) continue;
+    copies.push_back(copy_of(input.role, input.option, *input.word));
+    if (std::string_view(input.role) != "model") continue;
+    for (InputCopy& source : sources_of(*input.word)) copies.push_back(std::move(source));
   }
   if (!requirements.empty()) copies.push_back(copy_of("requirements", "--requirements", requirements));
   return copies;

@@ -11,8 +11,8 @@ namespace detent::app {
 
 /// A file of the user and where its copy stands.
 struct InputCopy {
-  std::string role;    ///< "costs"
-  std::string option;  ///< that names it: "--costs", "MODEL"
+  std::string role;    ///< "costs"; "source": of kernels of the model
+  std::string option;  ///< that names it: "--costs", "MODEL"; "": the model does
   std::string source;  ///< as it was typed
   std::string path;    ///< "inputs/costs/costs.toml"; equal names give equal paths, wherever the files lie
 };

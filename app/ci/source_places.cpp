@@ -11,10 +11,10 @@
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "base/words/file_kind.hpp"
+#include "models/core/thunks.hpp"
 #include "models/files/graph_lines.hpp"
 #include "models/files/op_table.hpp"
 #include "models/files/package.hpp"
-#include "models/import/tvm/module/thunks.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::app {
@@ -52,11 +52,8 @@ class PlaceFinder {
   PlaceFinder(const std::string& name, const LoadedModel& loaded) : loaded_(loaded) { places_.files = {name}; }
 
   reports::SourcePlaces find() {
-    if (loaded_.model.sources.empty()) {
-      find_in_graph();
-    } else {
-      find_in_sources();
-    }
+    find_in_graph();
+    if (places_.ops.empty() && !loaded_.model.sources.empty()) find_in_sources();
     return std::move(places_);
   }
 
@@ -78,7 +75,7 @@ class PlaceFinder {
   }
 
   void find_in_sources() {
-    const std::map<std::string, models::tvm::ThunkCall> calls = models::tvm::thunk_calls(loaded_.model);
+    const std::map<std::string, models::ThunkCall> calls = models::thunk_calls(loaded_.model);
     for (const models::SourceFile& source : loaded_.model.sources) places_.files.push_back(source.name);
     std::map<std::string, reports::SourcePlace> known;
     for (const models::Op& op : loaded_.model.ops) {

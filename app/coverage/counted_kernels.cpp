@@ -5,9 +5,9 @@
 
 #include "app/coverage/isolated.hpp"
 #include "app/model/loaded_model.hpp"
+#include "models/core/thunks.hpp"
 #include "models/import/tvm/files/module_support.hpp"
 #include "models/import/tvm/module/api_text.hpp"
-#include "models/import/tvm/module/thunks.hpp"
 
 namespace detent::app {
 namespace {
@@ -32,7 +32,7 @@ std::vector<harness::CSource> counted_sources(const models::Model& model) {
   std::string copy;
   for (harness::CSource& source : sources) {
     const std::size_t thunks =
-        source.name == tvm::kThunkFile ? source.text.rfind(tvm::kThunksBegin) : std::string::npos;
+        source.name == models::kThunkFile ? source.text.rfind(models::kThunksBegin) : std::string::npos;
     if (thunks == std::string::npos) continue;
     copy = source.text.substr(thunks);
     source.text.insert(thunks, kThunkLine);

@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "harness/access/probe.hpp"
 #include "harness/run_native.hpp"
-#include "models/import/tvm/module/thunks.hpp"
+#include "models/core/thunks.hpp"
 
 namespace detent::app {
 namespace {
@@ -55,7 +55,7 @@ std::optional<std::uint64_t> digest_of_main(const models::tvm::Import& import, c
 }  // namespace
 
 LoadedModel load_imported(models::Model model, const std::string& compiler) {
-  if (const std::string missing = models::tvm::missing_code(model); !missing.empty())
+  if (const std::string missing = models::missing_code(model); !missing.empty())
     refuse_missing_code(model.name, missing);
   models::LoweredModel lowered = models::lower(model, {});
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};

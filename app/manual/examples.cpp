@@ -149,7 +149,11 @@ const Row* find_row(const std::string& command) {
         "detent import tvm model.tar --replan parallel --audit -o model.pkg",
         "detent import tvm kws.tar --include CMSIS-NN/Include --source CMSIS-NN/Source -o kws.pkg"}},
       {"import graph",
-       "",
+       "An op names what computes it: an operator (detent list operators), or a function of a C file beside the graph, "
+       "\"kernel\": \"mine.c:my_op\" (int32_t my_op(const detent_kernel_args *args) of <detent/kernel.h>). The package "
+       "holds the C files and the headers beside them. A file that is not there yet leaves the graph to verify and "
+       "bound.\n"
+       "Exit code 2: no op graph, a C file outside of its folder, or a link.",
        {"detent import graph graph.json -o graph.pkg", "detent import graph graph.json -o graph.pkg --json -"}},
       {"import entities",
        "Reads an array of records, each with an entry function, pointers to its arguments, successors (indices or "

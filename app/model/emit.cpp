@@ -16,9 +16,9 @@
 #include "app/model/loaded_model.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
+#include "models/core/thunks.hpp"
 #include "models/emit_c/directory.hpp"
 #include "models/emit_c/emit_c.hpp"
-#include "models/import/tvm/module/thunks.hpp"
 #include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -167,7 +167,7 @@ Lines lines_of(const EmitRequest& options, const std::vector<models::EmittedFile
 Answer emit_firmware(const EmitRequest& options) {
   const LoadedModel loaded = load_uncompiled(options);
   const std::vector<std::uint32_t> workers = default_workers_of(options, loaded);
-  if (const std::string missing = models::tvm::missing_code(loaded.model); !missing.empty())
+  if (const std::string missing = models::missing_code(loaded.model); !missing.empty())
     refuse_missing_code(options.request.model, missing);
   require_static_size(loaded);
   std::optional<verify::Verdict> audit;

@@ -13,9 +13,10 @@
 #include "harness/access/probe.hpp"
 #include "harness/module/c_ir.hpp"
 #include "harness/module/module_cache.hpp"
+#include "models/core/thunks.hpp"
 #include "models/files/package.hpp"
 #include "models/import/tvm/ir/module.hpp"
-#include "models/import/tvm/module/thunks.hpp"
+#include "models/import/tvm/module/allocator.hpp"
 
 namespace detent::app {
 namespace {
@@ -31,7 +32,7 @@ tvm::IrVerdict unknown(const std::string& why) {
 
 /// By kernel name.
 Verdicts ir_verdicts(const models::Model& model, const std::string& compiler) {
-  const std::map<std::string, tvm::ThunkCall> thunks = tvm::thunk_calls(model);
+  const std::map<std::string, models::ThunkCall> thunks = models::thunk_calls(model);
   std::vector<std::string> by_name;
   if (tvm::has_own_allocator(model)) by_name = {"TVMBackendAllocWorkspace", "TVMBackendFreeWorkspace"};
   std::set<std::string> functions;
@@ -43,10 +44,11 @@ Verdicts ir_verdicts(const models::Model& model, const std::string& compiler) {
     const tvm::IrModule module(bitcode, {functions.begin(), functions.end()}, by_name);
     for (const auto& [kernel, call] : thunks) {
       const auto function = module.function(call.function);
-      if (call.kind == tvm::ThunkCall::Kind::kCopy) {
+      if (call.kind == models::ThunkCall::Kind::kCopy) {
         verdicts[kernel] = {.kind = Kind::kIndependent, .by_place = false, .why = "", .line = 0, .file = ""};
       } else if (function) {
-        verdicts[kernel] = tvm::analyse_ir(*function, {.packed = call.kind == tvm::ThunkCall::Kind::kPacked});
+        verdicts[kernel] = tvm::analyse_ir(*function, {.packed = call.kind == models::ThunkCall::Kind::kPacked,
+                                                       .kernel = call.kind == models::ThunkCall::Kind::kKernel});
       } else {
         verdicts[kernel] = unknown("has no definition that compiles");
       }
@@ -229,14 +231,17 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed) 
 
 std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit) {
   if (loaded.model.sources.empty()) return "";
-  if (audit == nullptr) return "footprints by text analysis";
+  const bool is_of_graph =
+      std::ranges::any_of(loaded.model.ops, [](const models::Op& op) { return models::names_c_function(op.kernel); });
+  const std::string ground = is_of_graph ? "footprints as the graph states them" : "footprints by text analysis";
+  if (audit == nullptr) return ground;
   switch (audit->outcome) {
     case Outcome::kHolds:
-      return "footprints by text analysis and audit";
+      return ground + (is_of_graph ? ", and audit" : " and audit");
     case Outcome::kUnknown:
-      return "footprints by text analysis; the audit is unknown";
+      return ground + "; the audit is unknown";
     case Outcome::kViolated:
-      return "footprints by text analysis; the audit found others";
+      return ground + "; the audit found others";
   }
   return "";
 }

@@ -14,8 +14,8 @@
 #include "base/units.hpp"
 #include "models/core/decisions.hpp"
 #include "models/core/outcomes.hpp"
+#include "models/core/thunks.hpp"
 #include "models/import/tvm/module/api_text.hpp"
-#include "models/import/tvm/module/thunks.hpp"
 #include "models/lower/value_tables.hpp"
 #include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
@@ -77,15 +77,38 @@ std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models
   return table;
 }
 
+/// The linker's word for a function that no source defines: of GNU ld and gold, of lld.
+bool is_undefined(const std::string& error, const std::string& function) {
+  return error.find("undefined reference to `" + function + "'") != std::string::npos ||
+         error.find("undefined reference to '" + function + "'") != std::string::npos ||
+         error.find("undefined symbol: " + function + ";") != std::string::npos;
+}
+
+/// @throws std::invalid_argument  they do not compile; of a kernel that an op graph names, its file and its function
+std::shared_ptr<harness::CModule> compile_kernels(const models::Model& model) {
+  try {
+    return std::make_shared<harness::CModule>(module_sources(model), module_options(model, ""));
+  } catch (const std::invalid_argument& error) {
+    for (const auto& [kernel, call] : models::thunk_calls(model)) {
+      if (call.kind != models::ThunkCall::Kind::kKernel || !is_undefined(error.what(), call.function)) continue;
+      throw std::invalid_argument(
+          fmt::format("{}: {} defines no function {} that can be linked; define int32_t {}(const detent_kernel_args "
+                      "*args) there, not static",
+                      model.name, kernel.substr(0, kernel.find(':')), call.function, call.function));
+    }
+    throw;
+  }
+}
+
 /// The kernels of an imported model's sources: compiled where they will be executed, else taken for granted.
 void add_kernels(LoadedModel& loaded, bool execute) {
   if (loaded.model.sources.empty()) return;
-  if (execute) loaded.missing_code = models::tvm::missing_code(loaded.model);
+  if (execute) loaded.missing_code = models::missing_code(loaded.model);
   if (!execute || !loaded.missing_code.empty()) {
     loaded.backends.push_back(any_kernel_backend());
     return;
   }
-  loaded.module = std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, ""));
+  loaded.module = compile_kernels(loaded.model);
   if (const std::string kernel = first_missing(loaded.model, *loaded.module->kernels()); !kernel.empty())
     loaded.missing_code = kernel + " has no definition in the package";
   loaded.backends.push_back(loaded.missing_code.empty() ? loaded.module->backend() : any_kernel_backend());

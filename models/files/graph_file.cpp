@@ -19,6 +19,7 @@
 #include "models/core/dtypes.hpp"
 #include "models/files/graph_buffers.hpp"
 #include "models/files/graph_demands.hpp"
+#include "models/files/graph_kernels.hpp"
 #include "models/files/graph_operator.hpp"
 #include "models/files/graph_order.hpp"
 #include "models/files/graph_values.hpp"
@@ -51,7 +52,8 @@ using Span = std::pair<std::uint64_t, std::uint64_t>;
 
 class GraphReader {
  public:
-  explicit GraphReader(const JsonDocument& document) : document_(document), values_(model_), buffers_(model_) {}
+  explicit GraphReader(const JsonDocument& document)
+      : document_(document), values_(model_), buffers_(model_), kernels_(model_, document.file()) {}
 
   Model read() {
     JsonObject root(document_.root());
@@ -63,6 +65,7 @@ class GraphReader {
     model_.demands = read_demands(root);
     const auto regions = root.find("regions");
     const auto buffers = root.find("buffers");
+    const auto sources = root.find("sources");
     const auto inputs = has_values_ ? root.find("inputs") : std::nullopt;
     const auto outputs = has_values_ ? root.find("outputs") : std::nullopt;
     const JsonValue ops = root.require("ops");
@@ -70,12 +73,14 @@ class GraphReader {
     root.finish();
     if (regions) read_regions(*regions);
     if (buffers) buffers_.read(*buffers);
+    if (sources) kernels_.read_sources(*sources);
     if (inputs) read_ends(*inputs, Role::kInput, model_.inputs);
     read_ops(ops);
     dtype_ = DETENT_U8;
     if (outputs) read_ends(*outputs, Role::kOutput, model_.outputs);
     values_.finish();
     buffers_.finish();
+    kernels_.finish();
     if (edges) read_edges(*edges);
     check_order(model_, document_.file());
     return std::move(model_);
@@ -172,7 +177,7 @@ class GraphReader {
     op.name = name ? std::string(name->as_name()) : "op" + std::to_string(id);
     if (const auto core = object.find("core")) read_core(*core, op);
     const auto time = object.find("time_ps");
-    op.time_ps = time ? read_time(*time) : Span{0, 0};
+    if (time) op.time_ps = read_time(*time);
     if (const auto release = object.find("release_ps")) op.release_ps = read_span(*release);
     if (const auto priority = object.find("priority")) {
       op.priority = static_cast<std::int32_t>(priority->as_i64(INT32_MIN, INT32_MAX));
@@ -181,18 +186,21 @@ class GraphReader {
     if (const auto mutex = object.find("mutex")) read_mutexes(*mutex, op);
     if (const auto group = object.find("commutes")) op.commutes = group->as_name();
     if (const auto footprint = object.find("footprint")) read_footprint(*footprint, op);
-    const std::optional<GraphOperator> kernel = read_operator(object);
-    dtype_ = kernel ? static_cast<detent_dtype>(kernel->descriptor.dtype) : DETENT_U8;
+    const std::optional<GraphKernel> own = kernels_.read(object);
+    const std::optional<GraphOperator> kernel = own ? std::nullopt : read_operator(object);
+    dtype_ = own ? own->dtype->number : kernel ? static_cast<detent_dtype>(kernel->descriptor.dtype) : DETENT_U8;
+    if (!time && !own) op.time_ps = {0, 0};  // nobody knows how long a function of one's own takes
     if (const auto reads = object.find("reads")) read_ranges(*reads, Role::kRead, id, op.inputs);
     if (const auto writes = object.find("writes")) read_ranges(*writes, Role::kWrite, id, op.outputs);
     if (has_values_) {
       if (const auto guard = object.find("guard")) values_.read_guards(*guard, static_cast<std::uint32_t>(id));
     }
     if (op.release_ps) add_time(op.release_ps->second, object.value());
-    add_time(op.time_ps->second, object.value());
+    if (op.time_ps) add_time(op.time_ps->second, object.value());
     op.kernel = "mix";
     op.in_place = true;
     op.config.resize(sizeof(detent_mix_config));
+    if (own) return kernels_.apply(*own, op);
     if (!kernel) return;
     if (touches_buffer(op))
       kernel->place.fail("operators take byte ranges; leave \"kernel\" out, or give the op's buffers places");
@@ -406,6 +414,7 @@ class GraphReader {
   Model model_;
   GraphValues values_;
   GraphBuffers buffers_;
+  GraphKernels kernels_;
   bool has_values_ = false;         ///< detent.graph/2
   detent_dtype dtype_ = DETENT_U8;  ///< of the ranges of the op that is read
   std::unordered_map<std::string, std::uint32_t> region_ids_;

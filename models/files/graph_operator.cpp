@@ -108,19 +108,18 @@ bool may_overwrite(const detent_operator& op, std::uint32_t k, const Tensor& inp
   return input.offset_bytes == output.offset_bytes;
 }
 
-/// A number that is read back as a real one, so that the sign of 0 stays.
-std::string real_text(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == text.npos) text += ".0";
-  return text;
-}
-
 template <typename Numbers>
 std::string list_text(const Numbers& numbers, std::uint32_t count) {
   return fmt::format("[{}]", fmt::join(std::begin(numbers), std::begin(numbers) + count, ", "));
 }
 
 }  // namespace
+
+std::string real_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == text.npos) text += ".0";
+  return text;
+}
 
 std::optional<GraphOperator> read_operator(JsonObject& op) {
   const auto kernel = op.find("kernel");

@@ -29,6 +29,9 @@ std::optional<GraphOperator> read_operator(JsonObject& op);
 /// with gaps or elements that share a place, or one that overwrites an input in any other way than being it
 void apply_operator(const GraphOperator& wanted, const Model& model, Op& op);
 
+/// A number that is read back as a real one, so that the sign of 0 stays.
+std::string real_text(double value);
+
 /// `, "kernel": "silu", ...` for the op's line in a file; "" where it executes no operator.
 std::string operator_text(const Op& op);
 

@@ -9,6 +9,7 @@
 #include "models/files/graph_buffers.hpp"
 #include "models/files/graph_demands.hpp"
 #include "models/files/graph_file.hpp"
+#include "models/files/graph_kernels.hpp"
 #include "models/files/graph_operator.hpp"
 
 namespace detent::models {
@@ -30,6 +31,7 @@ class GraphWriter {
     }
     text_ += "]";
     add_buffers();
+    text_ += sources_text(model_);
     add_ends("inputs", model_.inputs);
     add_ends("outputs", model_.outputs);
     text_ += ",\n \"ops\": [";
@@ -113,7 +115,7 @@ class GraphWriter {
     if (!op.commutes.empty()) text_ += ", \"commutes\": " + quote(op.commutes);
     if (op.footprint == Footprint::kUnknown) text_ += ", \"footprint\": \"unknown\"";
     if (!op.guards.empty()) text_ += ", \"guard\": " + name_list(guard_texts(op));
-    text_ += operator_text(op);
+    text_ += operator_text(op) + kernel_text(model_, op);
     text_ += ", \"reads\": " + range_list(op.inputs) + ", \"writes\": " + range_list(op.outputs) + "}";
   }
 

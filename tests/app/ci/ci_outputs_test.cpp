@@ -153,6 +153,20 @@ TEST(SourcePlaces, EveryOperatorStandsWhereItsFunctionIsDefined) {
   }
 }
 
+TEST_F(CiOutputs, OpsOfAGraphStandInItWhateverComputesThem) {
+  write_file_atomically(file("mine.c"),
+                        "#include <detent/kernel.h>\nint32_t f(const detent_kernel_args *args) { return 0; }\n");
+  write_file_atomically(file("own.json"), R"({"schema": "detent.graph/1", "ops": [
+    {"id": 0, "kernel": "mine.c:f"},
+    {"id": 1}]})");
+  const LoadedModel loaded = load(file("own.json"), {.weights = false});
+  const reports::SourcePlaces places = source_places(file("own.json"), loaded);
+  EXPECT_EQ(places.files, std::vector<std::string>{file("own.json")});
+  ASSERT_EQ(places.ops.size(), 2U);
+  EXPECT_EQ(places.ops[0].line, 2U);
+  EXPECT_EQ(places.ops[1].line, 3U);
+}
+
 TEST(SourcePlaces, WhatNoThunkCallsStandsInTheFirstLineOfThePackage) {
   LoadedModel loaded = load("diamond", {.weights = false});
   loaded.model.sources = {

@@ -10,7 +10,7 @@
 
 #include "app/check/check.hpp"
 #include "app/import/tvm_runs.hpp"
-#include "models/import/tvm/module/thunks.hpp"
+#include "models/core/thunks.hpp"
 #include "tests/app/answers.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
 
@@ -26,7 +26,7 @@ models::Model counted_diamond(const std::string& text = "", const std::string& b
   models::Model model = tvm::imported_model(
       tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(0, 64, 128, 192))));
   for (models::SourceFile& file : model.sources) {
-    if (file.name != tvm::kThunkFile) continue;
+    if (file.name != models::kThunkFile) continue;
     const std::string added = "T_out[i] = (p0[i] + 1.000000e+00f);";
     if (!text.empty()) file.text.replace(file.text.find(added), added.size(), text);
     file.text.insert(file.text.find("int32_t tvmgen_default_fused_a"), before);
@@ -173,7 +173,7 @@ TEST(CodeCoverage, KernelsThatDoNotCompileEndWithTheFirstError) {
   LoadedModel loaded = load_imported(counted_diamond(), "");
   loaded.model.compile_flags = {"-DNDEBUG", "-std=gnu11"};
   for (models::SourceFile& file : loaded.model.sources) {
-    if (file.name == tvm::kThunkFile) file.text = "\nthis is no C\n" + file.text;
+    if (file.name == models::kThunkFile) file.text = "\nthis is no C\n" + file.text;
   }
   const CheckOptions options = counting_options("net.pkg");
   const std::string refusal =

@@ -1,13 +1,13 @@
 #include "models/import/tvm/files/include_path.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "base/files/below.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 
@@ -41,19 +41,6 @@ std::optional<std::string> normalised(const std::string& name) {
 std::string directory_of(const std::string& name) {
   const std::size_t slash = name.rfind('/');
   return slash == std::string::npos ? "" : name.substr(0, slash + 1);
-}
-
-std::string read_all(int descriptor, std::uint64_t bytes, const std::string& shown) {
-  std::string text(bytes, '\0');
-  std::uint64_t filled = 0;
-  while (filled < bytes) {
-    const ssize_t count = ::read(descriptor, text.data() + filled, bytes - filled);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    filled += static_cast<std::uint64_t>(count);
-  }
-  if (filled != bytes) throw InputError(shown, "", "changed while it was read");
-  return text;
 }
 
 }  // namespace
@@ -104,42 +91,12 @@ std::optional<std::string> IncludePath::read(const Base& base, const std::string
     const auto found = base.texts.find(name);
     return found == base.texts.end() ? std::nullopt : std::optional(*found->second);
   }
-  const std::string shown = base.directory + "/" + name;
-  int parent = base.descriptor;
-  for (std::size_t at = 0;;) {
-    const std::size_t end = std::min(name.find('/', at), name.size());
-    const bool is_last = end == name.size();
-    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_last ? 0 : O_DIRECTORY);
-    const int next = ::openat(parent, name.substr(at, end - at).c_str(), flags);
-    const int error = errno;
-    if (parent != base.descriptor) ::close(parent);
-    if (next < 0 && error == ELOOP && is_last)
-      throw InputError(shown, "",
-                       "a link; links below --include are not followed, give the directory that it leads to");
-    if (next < 0 && error != ENOENT && error != ENOTDIR && error != ELOOP)
-      throw InputError(shown, "", std::string("cannot be read: ") + std::strerror(error));
-    if (next < 0) return std::nullopt;
-    parent = next;
-    at = end + 1;
-    if (is_last) break;
-  }
-  struct stat info {};
-  const bool is_file = ::fstat(parent, &info) == 0 && S_ISREG(info.st_mode);
-  const auto bytes = static_cast<std::uint64_t>(info.st_size);
-  try {
-    if (S_ISDIR(info.st_mode)) {
-      ::close(parent);
-      return std::nullopt;
-    }
-    if (!is_file) throw InputError(shown, "", "is not a regular file");
-    if (bytes > kMostBytes) throw InputError(shown, "", std::to_string(bytes) + " bytes; a header has at most 64 MiB");
-    std::string text = read_all(parent, bytes, shown);
-    ::close(parent);
-    return text;
-  } catch (const InputError&) {
-    ::close(parent);
-    throw;
-  }
+  return read_file_below({.directory = base.descriptor,
+                          .name = name,
+                          .shown = base.directory + "/" + name,
+                          .max_bytes = kMostBytes,
+                          .too_large = "a header has at most 64 MiB",
+                          .link = "links below --include are not followed, give the directory that it leads to"});
 }
 
 std::optional<IncludedText> IncludePath::find(const std::string& name, bool quoted, const SourcePlace& from) const {

@@ -141,7 +141,23 @@ bool IrValues::is_kind(std::uint32_t base, IrKind kind) const {
 }
 
 bool IrValues::is_call_description(std::uint32_t base) const {
-  return base == kDescriptor || (options_.packed && base < std::min(2U, function_.argument_count));
+  const std::uint32_t described = options_.packed ? 2 : options_.kernel ? 1 : 0;
+  return base == kDescriptor || base < std::min(described, function_.argument_count);
+}
+
+/// Of detent_buffer: beside the data, the tensor. Nothing else that a kernel is given holds a pointer there.
+bool IrValues::is_second_member(std::uint32_t address) const {
+  const IrNode& node = function_.nodes[address];
+  if (node.kind != IrKind::kAddress || node.operands.size() != 3) return false;
+  const IrNode& member = function_.nodes[node.operands[2]];
+  return member.kind == IrKind::kNumber && member.value == 1;
+}
+
+/// Of a kernel numbers are numbers; of TVM's description the addresses among them are not told apart.
+IrValues::State IrValues::load_described(const IrNode& load, std::uint32_t base) const {
+  if (options_.kernel && !load.is_pointer) return {};
+  const bool is_tensor = options_.kernel && base == kDescriptor && is_second_member(load.operands[0]);
+  return {.source = 0, .bases = {base == kDescriptor && !is_tensor ? kDescribed : kDescriptor}};
 }
 
 IrValues::State IrValues::load(std::uint32_t id) {
@@ -164,7 +180,7 @@ IrValues::State IrValues::load_from(std::uint32_t id, std::uint32_t base) {
     }
     return result;
   }
-  if (is_call_description(base)) return {.source = 0, .bases = {base == kDescriptor ? kDescribed : kDescriptor}};
+  if (is_call_description(base)) return load_described(node, base);
   if (base < function_.nodes.size() && function_.nodes[base].is_never_set) {
     return {.source = add_source(id, kNeverSet, true), .bases = {}};
   }

@@ -51,6 +51,8 @@ class IrValues {
   State number_of_pointer(std::uint32_t id);
   State load(std::uint32_t id);
   State load_from(std::uint32_t id, std::uint32_t base);
+  [[nodiscard]] bool is_second_member(std::uint32_t address) const;
+  [[nodiscard]] State load_described(const IrNode& load, std::uint32_t base) const;
   State copied(std::uint32_t id);
   State joined(const IrNode& node) const;
   void set_contents(std::uint32_t id, std::uint32_t address, State value);

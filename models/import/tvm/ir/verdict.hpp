@@ -23,6 +23,8 @@ struct IrTaintOptions {
   /// The first two arguments are arrays of TVMValue and of type codes. What they describe (DLTensor) is taken to be the
   /// same in every call, and to share no byte with the data.
   bool packed = false;
+  /// The one argument is a detent_kernel_args: likewise, its buffers and their tensors.
+  bool kernel = false;
 };
 
 }  // namespace detent::models::tvm

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/core/thunks.hpp"
 #include "models/import/tvm/artifact/roles.hpp"
 #include "models/import/tvm/clang/prelude.hpp"
 #include "models/import/tvm/files/module_support.hpp"
-#include "models/import/tvm/module/thunks.hpp"
+#include "models/import/tvm/module/allocator.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -284,18 +285,14 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   text += type_assertion(artifact_.types);
   if (calls_runtime()) text += kAllocatorText;
   text += prototypes();
-  std::string table = kThunkTable;
+  std::string rows;
   for (const Kernel& kernel : kernels_) {
     text += "\n/* " + kernel.name + " */\n" + thunk_head(kernel.symbol) + kernel.body + "}\nstatic detent_status " +
             kernel.symbol + "_check(const detent_kernel_args *args) {\n  return detent_tvm_check(args, " +
             std::to_string(kernel.arguments) + ");\n}\n";
-    table += "    {\"" + kernel.name + "\", " + kernel.symbol + ", " + kernel.symbol + "_check},\n";
+    rows += "    {\"" + kernel.name + "\", " + kernel.symbol + ", " + kernel.symbol + "_check},\n";
   }
-  text += "\n" + table + "    {\"\", 0, 0},\n};\n" +
-          "static const detent_kernel_table detent_thunk_table = {detent_thunks, " + std::to_string(kernels_.size()) +
-          "};\n" +
-          "__attribute__((visibility(\"default\"))) const detent_kernel_table *detent_module_kernels(void);\n" +
-          "const detent_kernel_table *detent_module_kernels(void) { return &detent_thunk_table; }\n";
+  text += thunk_table(rows, kernels_.size());
   if (const MissingCode missing = find_missing(artifact_, program_); !missing.empty())
     text += missing_comment(missing.text());
   const auto needs_arm = [](const CUnit& unit) {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "models/core/thunks.hpp"
 #include "models/import/tvm/model/import.hpp"
-#include "models/import/tvm/module/thunks.hpp"
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {

@@ -372,6 +372,37 @@ TEST(IrPacked, OperatorThatChangesItsDescriptionIsNotUnderstood) {
   EXPECT_EQ(ir_verdict(text, "f", {.packed = true}).substr(0, 8), "unknown:");
 }
 
+constexpr const char* kKernelHead = R"(#include <stdint.h>
+typedef struct { uint64_t offset_bytes, size_bytes; } detent_tensor;
+typedef struct { void* data; const detent_tensor* tensor; } detent_buffer;
+typedef struct { const detent_buffer *inputs, *outputs; uint32_t input_count; const void* config; } detent_kernel_args;
+int32_t f(const detent_kernel_args* args) {
+  const float* x = (const float*)args->inputs[0].data;
+  float* y = (float*)args->outputs[0].data;
+)";
+
+TEST(IrKernel, DescriptionOfItsBuffersIsNotData) {
+  for (const char* const body :
+       {"for (uint64_t i = 0; i < args->outputs[0].tensor->size_bytes / 4; ++i) y[i] = x[i]; return 0; }",
+        "for (int i = 0; i < (int)((const double*)args->config)[1]; ++i) y[i] = x[i]; return 0; }",
+        "const detent_buffer* last = &args->inputs[args->input_count - 1]; y[0] = ((float*)last->data)[1]; return 0; "
+        "}"}) {
+    const std::string text = std::string(kKernelHead) + body;
+    EXPECT_EQ(ir_verdict(text, "f", {.kernel = true}), "independent") << body;
+    EXPECT_NE(ir_verdict(text, "f"), "independent") << body;
+  }
+}
+
+TEST(IrKernel, WhatItsBuffersHoldIsData) {
+  for (const char* const body :
+       {"y[(int)x[0]] = 1; return 0; }", "if (x[1] > 0) y[3] = 1; return 0; }",
+        "float* const* table = (float* const*)x; table[1][0] = 1; return 0; }", "return x[0] > 0 ? 7 : 0; }"}) {
+    EXPECT_EQ(ir_verdict(std::string(kKernelHead) + body, "f", {.kernel = true}).substr(0, 8), "depends:") << body;
+  }
+  const std::string changed = std::string(kKernelHead) + "((detent_buffer*)args->inputs)[0].data = y; return 0; }";
+  EXPECT_EQ(ir_verdict(changed, "f", {.kernel = true}).substr(0, 8), "unknown:");
+}
+
 TEST(IrPreprocessing, TheModulesCompilerDecides) {
   const std::string text =
       "int f(int* k, float* y) {\n#if defined(__clang__) || !defined(__OPTIMIZE__)\n  y[k[0]] = 1;\n#else\n  y[0] = "

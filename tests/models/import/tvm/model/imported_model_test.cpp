@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/core/thunks.hpp"
 #include "models/import/tvm/model/import.hpp"
 #include "models/import/tvm/model/model_parts.hpp"
 #include "models/import/tvm/module/module_text.hpp"
-#include "models/import/tvm/module/thunks.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
 
 namespace detent::models::tvm {

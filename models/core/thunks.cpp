@@ -1,19 +1,13 @@
 // The text of thunks is read as it is written here and in module_text.cpp, line by line.
-#include "models/import/tvm/module/thunks.hpp"
+#include "models/core/thunks.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-namespace detent::models::tvm {
+namespace detent::models {
 namespace {
 
 constexpr const char *kMissingBegin = "\n/* Not executable: ", *kMissingEnd = " */\n";
-
-const SourceFile* thunk_file(const Model& model) {
-  const auto file = std::find_if(model.sources.begin(), model.sources.end(),
-                                 [](const SourceFile& source) { return source.name == kThunkFile; });
-  return file != model.sources.end() && file->text.rfind(kThunkTable) != std::string::npos ? &*file : nullptr;
-}
 
 /// What stands between `begin` and `end`, the first time behind `at`; moves `at` behind it. "" when it is not there.
 std::string_view between(std::string_view text, std::string_view begin, std::string_view end, std::size_t& at) {
@@ -32,34 +26,34 @@ ThunkCall call_of(std::string_view body) {
     at = 0;
     const std::string_view function = between(body, begin, "(", at);
     if (function.empty()) continue;
-    const bool is_packed = body.substr(at - 1).starts_with(kPackedArguments);
-    return {.kind = is_packed ? ThunkCall::Kind::kPacked : ThunkCall::Kind::kPlain, .function = std::string(function)};
+    const std::string_view arguments = body.substr(at - 1);
+    ThunkCall::Kind kind = ThunkCall::Kind::kPlain;
+    if (arguments.starts_with(kPackedArguments)) kind = ThunkCall::Kind::kPacked;
+    if (arguments.starts_with(kKernelArguments)) kind = ThunkCall::Kind::kKernel;
+    return {.kind = kind, .function = std::string(function)};
   }
   return {};
 }
 
 }  // namespace
 
-const char* const kAllocatorText = R"(
-DETENT_TVM_PER_THREAD detent_tvm_stack detent_tvm_workspace;
-void *TVMBackendAllocWorkspace(int device_type, int device_id, uint64_t nbytes, int code, int bits) {
-  const uint64_t size = (nbytes + 63u) & ~(uint64_t)63u;
-  uint8_t *block = detent_tvm_workspace.base + detent_tvm_workspace.used;
-  (void)device_type, (void)device_id, (void)code, (void)bits;
-  if (size > detent_tvm_workspace.size - detent_tvm_workspace.used) return NULL;
-  detent_tvm_workspace.used += size;
-  return block;
+bool names_c_function(std::string_view kernel) { return kernel.find(".c:") != kernel.npos; }
+
+const SourceFile* thunk_file(const Model& model) {
+  const auto file = std::find_if(model.sources.begin(), model.sources.end(),
+                                 [](const SourceFile& source) { return source.name == kThunkFile; });
+  return file != model.sources.end() && file->text.rfind(kThunkTable) != std::string::npos ? &*file : nullptr;
 }
-int TVMBackendFreeWorkspace(int device_type, int device_id, void *ptr) {
-  (void)device_type, (void)device_id;
-  detent_tvm_workspace.used = (uint64_t)((uint8_t *)ptr - detent_tvm_workspace.base);
-  return 0;
-}
-void TVMAPISetLastError(const char *message) { (void)message; }
-)";
 
 std::string thunk_head(const std::string& symbol) {
   return "static int32_t " + symbol + "(const detent_kernel_args *args) {\n";
+}
+
+std::string thunk_table(const std::string& rows, std::size_t count) {
+  return "\n" + std::string(kThunkTable) + rows + "    {\"\", 0, 0},\n};\n" +
+         "static const detent_kernel_table detent_thunk_table = {detent_thunks, " + std::to_string(count) + "};\n" +
+         "__attribute__((visibility(\"default\"))) const detent_kernel_table *detent_module_kernels(void);\n" +
+         "const detent_kernel_table *detent_module_kernels(void) { return &detent_thunk_table; }\n";
 }
 
 std::map<std::string, ThunkCall> thunk_calls(const Model& model) {
@@ -89,7 +83,9 @@ std::string missing_code(const Model& model) {
   const SourceFile* const file = thunk_file(model);
   if (file == nullptr) return {};
   std::size_t table = file->text.rfind(kThunkTable);
+  const bool is_of_graph = file->text.starts_with(kThunksBegin);
   for (const Op& op : model.ops) {
+    if (is_of_graph && !names_c_function(op.kernel)) continue;  // built in
     if (file->text.find("\n    {\"" + op.kernel + "\", ", table) != std::string::npos) continue;
     const std::string_view told = between(file->text, kMissingBegin, kMissingEnd, table);
     if (!told.empty()) return std::string(told);
@@ -100,9 +96,4 @@ std::string missing_code(const Model& model) {
   return {};
 }
 
-bool has_own_allocator(const Model& model) {
-  const SourceFile* const file = thunk_file(model);
-  return file != nullptr && file->text.find(kAllocatorText) != std::string::npos;
-}
-
-}  // namespace detent::models::tvm
+}  // namespace detent::models
