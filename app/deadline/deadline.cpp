@@ -50,8 +50,7 @@ std::string seen_text(const LongestSeen& seen) { return "the longest run seen ta
 std::string overlap_text(std::uint64_t period_ps, const verify::Bound& upper) {
   return fmt::format(
       "a run alone is not longer than {} ({}), which is more than the period of {}, and runs that overlap wait for "
-      "each "
-      "other; detent tasks judges those",
+      "each other; detent tasks judges those",
       format_time_up(upper.bound_ps), upper.name, format_time(period_ps));
 }
 
