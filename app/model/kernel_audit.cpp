@@ -70,7 +70,7 @@ std::vector<OpOpinion> second_opinion(const models::Model& model, const std::str
     opinions.push_back(
         {.op = op,
          .function = from.kernel.substr(0, from.kernel.find('#')),
-         .ir = verdict != verdicts.end() ? verdict->second : unknown("is not an operator of an artifact"),
+         .ir = verdict != verdicts.end() ? verdict->second : unknown("is no C function of the model"),
          .text = from.footprint,
          .is_observed = is_complete,
          .is_equal = is_complete});

@@ -50,6 +50,19 @@ class MakeBundle : public ::testing::Test {
   TemporaryDirectory place_;
 };
 
+TEST_F(MakeBundle, HoldsTheCFilesOfAGraph) {
+  static_cast<void>(place_.write("net.json", R"({"schema": "detent.graph/1", "name": "g", "ops": [
+    {"id": 0, "time_ps": 1000, "kernel": "mine.c:f"}]})"));
+  static_cast<void>(place_.write("mine.h", "#include <detent/kernel.h>\n"));
+  const std::string code =
+      "#include \"mine.h\"\nint32_t f(const detent_kernel_args *args) { return 0 * (int)args->op; }\n";
+  static_cast<void>(place_.write("mine.c", code));
+  EXPECT_EQ(bundled(line("b")).outcome, Outcome::kHolds);
+  EXPECT_EQ(bytes_of(at("b/inputs/model/mine.c")), code);
+  EXPECT_EQ(bytes_of(at("b/inputs/model/mine.h")), "#include <detent/kernel.h>\n");
+  EXPECT_EQ(verified(at("b")).outcome, Outcome::kHolds);
+}
+
 TEST_F(MakeBundle, HoldsReportInputsAndEverythingTheyRestOn) {
   const Answer answer = bundled(line("b", {"--platform=quad_npu", "--requirements=" + at("req.toml")}));
   EXPECT_EQ(answer.outcome, Outcome::kHolds);

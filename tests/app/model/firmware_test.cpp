@@ -162,6 +162,19 @@ TEST(LoadedModel, MissingCodeIsRefusedWithTheCommandsThatNeedNone) {
             "--timing-only need no code");
 }
 
+TEST(LoadedModel, AFunctionThatAGraphNamesAndItsFileLacksIsNamedWithTheFile) {
+  const TemporaryDirectory place;
+  const std::string graph = place.write(
+      "own.json", R"({"schema": "detent.graph/1", "name": "own", "ops": [{"id": 0, "kernel": "mine.c:f"}]})");
+  static_cast<void>(place.write("mine.c", "int unused;\n"));
+  EXPECT_EQ(refusal_of([&] { return load(graph, {}); }),
+            "own: mine.c defines no function f that can be linked; define int32_t f(const detent_kernel_args *args) "
+            "there, not static");
+  const LoadedModel analysed = load(graph, {.weights = false});
+  EXPECT_EQ(analysed.module, nullptr) << "nothing is compiled for it";
+  EXPECT_EQ(footprint_ground(analysed, nullptr), "footprints as the graph states them");
+}
+
 TEST(LoadedModel, CostsOfAMissingFileAreRefused) {
   const TemporaryDirectory place;
   const std::string missing = place.file("costs.toml");
