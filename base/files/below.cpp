@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "base/input_error.hpp"
 
@@ -47,6 +49,31 @@ int open_below(const FileBelow& wanted) {
 }
 
 }  // namespace
+
+std::optional<std::string> name_below(const std::string& name) {
+  std::vector<std::string> parts;
+  if (name.empty() || name[0] == '/' || name.find('\0') != std::string::npos) return std::nullopt;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('/', at), name.size());
+    std::string part = name.substr(at, end - at);
+    at = end + 1;
+    if (part.empty() || part == ".") continue;
+    if (part == ".." && parts.empty()) return std::nullopt;
+    if (part == "..") {
+      parts.pop_back();
+    } else {
+      parts.push_back(std::move(part));
+    }
+  }
+  std::string result;
+  for (const std::string& part : parts) result += (result.empty() ? "" : "/") + part;
+  return result.empty() ? std::nullopt : std::optional(result);
+}
+
+std::string folder_part(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
 
 std::optional<std::string> read_file_below(const FileBelow& wanted) {
   const int descriptor = open_below(wanted);

@@ -33,32 +33,6 @@ std::optional<std::pair<std::string, bool>> included_in(std::string_view line) {
   return std::pair(std::string(line.substr(1, end - 1)), is_quoted);
 }
 
-/// "a/./b/../c" -> "a/c"; none where it leaves the folder, or is no relative name.
-std::optional<std::string> normalised(const std::string& name) {
-  std::vector<std::string> parts;
-  if (name.empty() || name[0] == '/' || name.find('\0') != std::string::npos) return std::nullopt;
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find('/', at), name.size());
-    std::string part = name.substr(at, end - at);
-    at = end + 1;
-    if (part.empty() || part == ".") continue;
-    if (part == ".." && parts.empty()) return std::nullopt;
-    if (part == "..") {
-      parts.pop_back();
-    } else {
-      parts.push_back(std::move(part));
-    }
-  }
-  std::string result;
-  for (const std::string& part : parts) result += (result.empty() ? "" : "/") + part;
-  return result.empty() ? std::nullopt : std::optional(result);
-}
-
-std::string directory_of(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
-}
-
 }  // namespace
 
 const char* graph_source_fault(std::string_view name) {
@@ -71,7 +45,7 @@ const char* graph_source_fault(std::string_view name) {
   return nullptr;
 }
 
-GraphSources::GraphSources(const std::string& graph_file) : folder_(directory_of(graph_file)) {
+GraphSources::GraphSources(const std::string& graph_file) : folder_(folder_part(graph_file)) {
   descriptor_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
 }
 
@@ -121,9 +95,9 @@ void GraphSources::add_includes(const std::string& name) {
 
 /// As a compiler looks that has -I for the folder. What is not found belongs to the runtime or to a C library.
 void GraphSources::add_included(const std::string& from, const std::string& included, bool is_quoted) {
-  for (const std::string& path : {directory_of(from) + included, included}) {
+  for (const std::string& path : {folder_part(from) + included, included}) {
     if (path != included && !is_quoted) continue;
-    const std::optional<std::string> name = normalised(path);
+    const std::optional<std::string> name = name_below(path);
     if (!name || name->starts_with("runtime/") || !add(*name)) continue;
     const std::string what = "includes \"" + included + "\", and ";
     if (const char* const fault = graph_source_fault(*name)) throw InputError(shown(from), "", what + fault);

@@ -16,33 +16,6 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20U;
 
-/// "a/./b/../c" -> "a/c"; none where it leaves the directory, or is no relative name.
-std::optional<std::string> normalised(const std::string& name) {
-  std::vector<std::string> parts;
-  if (name.empty() || name[0] == '/' || name.find('\0') != std::string::npos) return std::nullopt;
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find('/', at), name.size());
-    const std::string part = name.substr(at, end - at);
-    at = end + 1;
-    if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      parts.push_back(part);
-    } else if (parts.empty()) {
-      return std::nullopt;
-    } else {
-      parts.pop_back();
-    }
-  }
-  std::string result;
-  for (const std::string& part : parts) result += (result.empty() ? "" : "/") + part;
-  return result.empty() ? std::nullopt : std::optional(result);
-}
-
-std::string directory_of(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
-}
-
 }  // namespace
 
 IncludePath::IncludePath(const std::vector<std::string>& directories) {
@@ -101,14 +74,14 @@ std::optional<std::string> IncludePath::read(const Base& base, const std::string
 
 std::optional<IncludedText> IncludePath::find(const std::string& name, bool quoted, const SourcePlace& from) const {
   const auto look = [&](std::size_t base, const std::string& path) -> std::optional<IncludedText> {
-    const std::optional<std::string> plain = normalised(path);
+    const std::optional<std::string> plain = name_below(path);
     if (!plain) return std::nullopt;
     std::optional<std::string> text = read(bases_[base], *plain);
     if (!text) return std::nullopt;
     return IncludedText{.place = {.base = base, .name = *plain}, .text = std::move(*text)};
   };
   if (quoted && from.base != SIZE_MAX) {
-    if (auto found = look(from.base, directory_of(from.name) + name)) return found;
+    if (auto found = look(from.base, folder_part(from.name) + name)) return found;
   }
   for (std::size_t base = 0; base < searched_; ++base) {
     if (auto found = look(base, name)) return found;
