@@ -1,10 +1,10 @@
 // Periodic runs -> what they want of the cores of every class.
 #pragma once
 
-#include <detent/desc.h>
-
 #include <string>
 #include <vector>
+
+#include <detent/desc.h>
 
 #include "app/answer/answer.hpp"
 #include "models/core/model.hpp"

@@ -67,13 +67,12 @@ std::vector<OpOpinion> second_opinion(const models::Model& model, const std::str
   for (OpId op = 0; op < model.ops.size(); ++op) {
     const models::Op& from = model.ops[op];
     const auto verdict = verdicts.find(from.kernel);
-    opinions.push_back(
-        {.op = op,
-         .function = from.kernel.substr(0, from.kernel.find('#')),
-         .ir = verdict != verdicts.end() ? verdict->second : unknown("is no C function of the model"),
-         .text = from.footprint,
-         .is_observed = is_complete,
-         .is_equal = is_complete});
+    opinions.push_back({.op = op,
+                        .function = from.kernel.substr(0, from.kernel.find('#')),
+                        .ir = verdict != verdicts.end() ? verdict->second : unknown("is no C function of the model"),
+                        .text = from.footprint,
+                        .is_observed = is_complete,
+                        .is_equal = is_complete});
   }
   for (const verify::AccessFinding& finding : accesses.findings) {
     opinions[finding.op].is_observed = opinions[finding.op].is_equal = false;

@@ -17,12 +17,12 @@ struct ClassUse {
 };
 
 struct Deadline {
-  std::uint64_t deadline_ps = 0;                   ///< after the release of a run
-  std::string source{};                            ///< who demands it: "--deadline", or the file
-  std::optional<std::uint64_t> period_ps{};        ///< between two releases; none: only one run is asked about
-  std::vector<ClassUse> uses{};                    ///< of a period; empty where none is demanded or decisions choose ops
-  std::optional<std::uint64_t> bound_ps{};         ///< the lowest upper bound; none: none is known
-  std::string method{};                            ///< which bound that is
+  std::uint64_t deadline_ps = 0;             ///< after the release of a run
+  std::string source{};                      ///< who demands it: "--deadline", or the file
+  std::optional<std::uint64_t> period_ps{};  ///< between two releases; none: only one run is asked about
+  std::vector<ClassUse> uses{};              ///< of a period; empty where none is demanded or decisions choose ops
+  std::optional<std::uint64_t> bound_ps{};   ///< the lowest upper bound; none: none is known
+  std::string method{};                      ///< which bound that is
   std::optional<std::uint64_t> longest_seen_ps{};  ///< of simulated runs; none: no run ended
   std::optional<std::int64_t> margin_ps{};  ///< from the bound or run that decides to the deadline; below 0: violated
   std::string condition{};                  ///< what the verdict is about
