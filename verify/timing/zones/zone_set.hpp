@@ -39,7 +39,7 @@ class ZoneSet {
   [[nodiscard]] ZoneView zone(std::size_t i) const { return {variables_, &bounds_[i * variables_ * variables_]}; }
   [[nodiscard]] const std::vector<std::int64_t>& best_ps() const { return best_ps_; }
 
-  /// @param bounds  of a zone that is looked at for entry.uses, for now at the last end: time passes here
+  /// @param bounds  of a zone that is looked at for entry.uses, in which kNow equals the last end: time passes here
   void keep(std::vector<std::int64_t>& bounds, Entry entry);
 
  private:
