@@ -69,7 +69,9 @@ InputCopy copy_of(const char* role, const char* option, const std::string& sourc
 /// C files of kernels that an op graph names, and what they include: beside the copy of the graph, as beside the graph.
 std::vector<InputCopy> sources_of(const std::string& model) {
   const std::string bytes = read_regular_file(model, kMaxInputBytes);
-  if (models::is_package(bytes) || bytes.find(".c") == std::string::npos) return {};
+  if (models::is_package(bytes)) return {};
+  const bool may_name_one = bytes.find(".c") != std::string::npos || bytes.find('\\') != std::string::npos;  // \u002e
+  if (!may_name_one) return {};
   std::vector<InputCopy> copies;
   const std::string folder = model.substr(0, model.rfind('/') + 1);
   for (const models::SourceFile& source : models::read_graph(model).sources) {

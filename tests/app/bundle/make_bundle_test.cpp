@@ -63,6 +63,16 @@ TEST_F(MakeBundle, HoldsTheCFilesOfAGraph) {
   EXPECT_EQ(verified(at("b")).outcome, Outcome::kHolds);
 }
 
+TEST_F(MakeBundle, HoldsTheCFilesOfAGraphHoweverTheyAreSpelt) {
+  static_cast<void>(place_.write("net.json", R"({"schema": "detent.graph/1", "name": "g", "ops": [
+    {"id": 0, "time_ps": 1000, "kernel": "mine\u002ec:f"}]})"));
+  const std::string code =
+      "#include <detent/kernel.h>\nint32_t f(const detent_kernel_args *args) { return 0 * (int)args->op; }\n";
+  static_cast<void>(place_.write("mine.c", code));
+  EXPECT_EQ(bundled(line("b")).outcome, Outcome::kHolds);
+  EXPECT_EQ(bytes_of(at("b/inputs/model/mine.c")), code);
+}
+
 TEST_F(MakeBundle, HoldsReportInputsAndEverythingTheyRestOn) {
   const Answer answer = bundled(line("b", {"--platform=quad_npu", "--requirements=" + at("req.toml")}));
   EXPECT_EQ(answer.outcome, Outcome::kHolds);

@@ -71,7 +71,8 @@ class ZoneEnd {
   [[nodiscard]] std::int64_t latest_ps() const { return above(ZoneView::kOrigin); }
 
   static constexpr std::size_t kBegins = ZoneView::kNow;  ///< of an op that begins at the end
-  /// The zone behind the end, row by row, in which the variable kNow equals the end: no time has passed (let_time_pass).
+  /// The zone behind the end, row by row, in which the variable kNow equals the end: no time has passed
+  /// (let_time_pass).
   /// @param from  of each op that runs then its variable in the old zone, or kBegins
   void make(std::span<const std::size_t> from, std::vector<std::int64_t>& bounds) const;
 
