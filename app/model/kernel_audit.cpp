@@ -228,10 +228,13 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed) 
   }
 }
 
+bool has_c_functions(const models::Model& model) {
+  return std::ranges::any_of(model.ops, [](const models::Op& op) { return models::names_c_function(op.kernel); });
+}
+
 std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit) {
   if (loaded.model.sources.empty()) return "";
-  const bool is_of_graph =
-      std::ranges::any_of(loaded.model.ops, [](const models::Op& op) { return models::names_c_function(op.kernel); });
+  const bool is_of_graph = has_c_functions(loaded.model);
   const std::string ground = is_of_graph ? "footprints as the graph states them" : "footprints by text analysis";
   if (audit == nullptr) return ground;
   switch (audit->outcome) {

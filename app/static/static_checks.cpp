@@ -108,6 +108,13 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
   }
 }
 
+void add_unaudited_functions(std::vector<verify::Verdict>& verdicts) {
+  for (verify::Verdict& verdict : verdicts) {
+    if (verdict.property != verify::Property::kDeterminism || verdict.outcome != verify::Outcome::kHolds) continue;
+    verdict.summary += "; assumed: C functions keep nothing between calls and read what the graph lists alone";
+  }
+}
+
 bool has_unknown_footprint(const models::Model& model) {
   return std::ranges::any_of(model.ops,
                              [](const models::Op& op) { return op.footprint == models::Footprint::kUnknown; });

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/static/static_checks.hpp"
+#include "tests/app/answers.hpp"
 
 namespace detent::app {
 namespace {
@@ -85,6 +86,24 @@ TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   EXPECT_EQ(holds[0].outcome, Outcome::kHolds);
   EXPECT_EQ(holds[0].summary, "no race; footprints by text analysis");
   EXPECT_EQ(holds[1].summary, "one digest");
+}
+
+TEST(VerifyModel, DeterminismOfFunctionsThatNobodyAuditedSaysWhatItAssumes) {
+  const TemporaryDirectory place;
+  static_cast<void>(place.write("mine.c",
+                                "#include <detent/kernel.h>\nstatic int calls;\n"
+                                "int32_t f(const detent_kernel_args *args) { return 0 * (int)args->op * calls++; }\n"));
+  const auto summary = [&](const std::string& kernel) {
+    const std::string graph =
+        place.write("g.json", R"({"schema": "detent.graph/1", "ops": [{"id": 0, "time_ps": 1000)" + kernel + "}]}");
+    for (const Json& verdict : verify_model(verification_of(graph), {}).json["verdicts"]) {
+      if (verdict["property"] == "determinism") return verdict["summary"].get<std::string>();
+    }
+    return std::string("none");
+  };
+  EXPECT_TRUE(summary(R"(, "kernel": "mine.c:f")")
+                  .ends_with("; assumed: C functions keep nothing between calls and read what the graph lists alone"));
+  EXPECT_EQ(summary("").find("assumed"), std::string::npos);
 }
 
 }  // namespace
