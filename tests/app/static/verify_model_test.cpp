@@ -96,7 +96,8 @@ TEST(VerifyModel, DeterminismOfFunctionsThatNobodyAuditedSaysWhatItAssumes) {
   const auto summary = [&](const std::string& kernel) {
     const std::string graph =
         place.write("g.json", R"({"schema": "detent.graph/1", "ops": [{"id": 0, "time_ps": 1000)" + kernel + "}]}");
-    for (const Json& verdict : verify_model(verification_of(graph), {}).json["verdicts"]) {
+    const Answer answer = verify_model(verification_of(graph), {});
+    for (const Json& verdict : answer.json["verdicts"]) {
       if (verdict["property"] == "determinism") return verdict["summary"].get<std::string>();
     }
     return std::string("none");
