@@ -9,9 +9,15 @@ target_compile_options(detent_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -Werror $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations> -ffp-contract=off
   -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)  # __FILE__ of an assertion names no place of the machine that built it
+# What is instrumented is the product. Code of tests is too where threads are watched: an access to memory that nobody saw
+# orders nothing. Elsewhere it would cost four tenths of its compile time and find faults of tests alone.
+set(detent_instruments_target 1)
+if(NOT DETENT_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(detent_instruments_target $<NOT:$<BOOL:$<TARGET_PROPERTY:DETENT_TEST_CODE>>>)
+endif()
 if(DETENT_SANITIZE)
-  target_compile_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize-recover=all)
+  target_compile_options(detent_options INTERFACE
+    $<${detent_instruments_target}:-fsanitize=${DETENT_SANITIZE}$<SEMICOLON>-fno-omit-frame-pointer$<SEMICOLON>-fno-sanitize-recover=all>)
   target_link_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE})
   # Tests start many processes: relocating a sanitized program takes longer than what most of them do.
   set(detent_shared_object $<IN_LIST:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY$<SEMICOLON>SHARED_LIBRARY>)
@@ -21,13 +27,17 @@ if(DETENT_SANITIZE)
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND DETENT_SANITIZE MATCHES address)
     target_compile_definitions(detent_options INTERFACE __SANITIZE_ADDRESS__=1)  # gcc defines it itself
     # The stack pointer tells the sanitizer which locals on its own heap are dead; coroutines switch it, theirs live on.
-    target_compile_options(detent_options INTERFACE -fsanitize-address-use-after-return=never)
+    target_compile_options(detent_options INTERFACE
+      $<${detent_instruments_target}:-fsanitize-address-use-after-return=never>)
+    # Of what both product and tests instantiate the linker keeps one copy, perhaps the tests': it checks indices itself.
+    target_compile_definitions(detent_options INTERFACE _GLIBCXX_ASSERTIONS)
   endif()
 endif()
 if(DETENT_COVERAGE)
   # Counters are plain words, atomic only where several native threads count: runtime/ and harness/.
   # What headers of the system define is not counted: every process that ends writes all counters.
-  target_compile_options(detent_options INTERFACE --coverage $<$<CXX_COMPILER_ID:Clang>:-fprofile-exclude-files=^/usr/>)
+  target_compile_options(detent_options INTERFACE
+    $<${detent_instruments_target}:--coverage$<$<CXX_COMPILER_ID:Clang>:$<SEMICOLON>-fprofile-exclude-files=^/usr/>>)
   target_link_options(detent_options INTERFACE --coverage)
   set(detent_atomic_counters -fprofile-update=atomic)
 endif()
@@ -126,12 +136,25 @@ add_custom_target(thread_tests)
 # instrumented builds do not repeat it), cold (its subject is a COLD folder, and it takes the same inputs in every build, so
 # that tools/test.sh runs it in one: cov). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
 # detent_test_library(NAME sources... [LINK targets...]): what several test programs test with, compiled as they are.
+set(detent_compile_as ${CMAKE_CURRENT_LIST_DIR}/compile_as.sh)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  find_program(DETENT_TEST_COMPILER clang++-19 DOC "What compiles the tests of a release, for which GCC takes twice as long")
+endif()
 function(detent_test_options name)
+  set_target_properties(${name} PROPERTIES DETENT_TEST_CODE ON)
   target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
     DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)
+  if(TARGET detent_test_headers AND NOT name STREQUAL detent_test_headers)
+    target_precompile_headers(${name} REUSE_FROM detent_test_headers)
+  endif()
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${name} PRIVATE -O0)  # what is tested is optimised; half of all compile time
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)  # as instrumented builds; half of what is left
+    if(DETENT_TEST_COMPILER)
+      set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER
+        "${detent_compile_as};${DETENT_TEST_COMPILER}")  # half of that again
+      target_compile_options(${name} PRIVATE -Wno-unknown-warning-option -Wno-deprecated-declarations)
+    endif()
   endif()
 endfunction()
 function(detent_test_library name)

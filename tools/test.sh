@@ -42,7 +42,7 @@ for name in "${stages[@]}"; do
     release)
       once=()
       [[ " ${stages[*]} " != *" cov "* ]] || once=(-LE '^cold$')  # what cov runs in the same way
-      build release && ctest --preset release -j2 --output-on-failure --no-tests=error "${once[@]}" ;;
+      build release && ctest --preset release -j3 --output-on-failure --no-tests=error "${once[@]}" ;;
     targets) tools/targets.sh ;;
     asan) build asan && ctest --preset asan -j2 --output-on-failure --no-tests=error ;;
     tsan) build tsan --target thread_tests && ctest --preset tsan -j2 --output-on-failure --no-tests=error ;;

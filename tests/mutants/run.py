@@ -257,7 +257,7 @@ def main():
     if words.levels:
         try_all_levels(words.levels, mutants, chosen if words.ids else [], tree)
         return 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:
         results = list(pool.map(lambda mutant: judge(mutant, tree), chosen))
     for _, line in results:
         print(line)
