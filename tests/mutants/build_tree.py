@@ -4,8 +4,8 @@ linked and run.
 A fault costs one compilation and one link: the changed object goes before the archives of a test program that is built
 already, so that the linker leaves the sound object of the archive alone. Where the archive's object was made of several
 sources, the changed one alone is compiled, and of two definitions the linker takes the first; not where the compiler may
-have copied a function of one source into another (-O2 and above). What no test waits for (UNHURRIED) is compiled by
-Clang, where there is one, without optimisation and with the headers of precompiled.hpp read once: half the time.
+have copied a function of one source into another (-O2 and above). All but the runtime is compiled by Clang, where there is
+one, with the headers of precompiled.hpp read once, and what no test waits for (UNHURRIED) without optimisation: half the time.
 """
 import dataclasses
 import functools
@@ -23,7 +23,8 @@ import time
 
 MEMORY_BYTES = 12 << 30  # of a faulty program; address space, of which the explorers reserve much
 FILE_BYTES = 1 << 30
-UNHURRIED = ("base/", "models/", "harness/", "reports/", "app/", "cli/")  # the searches and the engine stay optimised
+UNHURRIED = ("base/", "models/", "harness/", "reports/", "app/", "cli/")
+SEARCHES = ("sim/", "verify/")  # stay optimised, as the engine does
 PRECOMPILED = pathlib.Path(__file__).resolve().parent / "precompiled.hpp"
 IDLE_S = 40  # a test that takes next to no processor time for so long waits for ever
 
@@ -145,13 +146,13 @@ class BuildTree:
         # Accesses beyond a container's end are noticed here as the sanitizers of the instrumented build notice them.
         words += ["-iquote", str((self.source_dir / source).parent), "-O1", "-w", "-D_GLIBCXX_ASSERTIONS",
                   f"-fmacro-prefix-map={overlay}={self.source_dir}"]
-        if file.startswith(UNHURRIED) and source.endswith((".cpp", ".cxx")):
-            words = self._without_optimisation(words)
+        if file.startswith(UNHURRIED + SEARCHES) and source.endswith((".cpp", ".cxx")):
+            words = self._by_clang(words, "-O0" if file.startswith(UNHURRIED) else "-O1")
         words[1:1] = ["-I", str(overlay)]  # before all others
         run_command(words, self.build)
         return output
 
-    def _without_optimisation(self, words):
+    def _by_clang(self, words, optimise):
         """The same compilation by Clang with precompiled headers; as it was where there is no Clang."""
         clang = shutil.which("clang++-19")
         if not clang:
@@ -160,7 +161,7 @@ class BuildTree:
         for before, word in zip(words, words[1:]):  # without the precompiled header of the build's own compiler
             if "-include" not in (before, word) and word != "-Winvalid-pch":
                 kept.append(word)
-        kept += ["-O0", "-DFMT_SHARED"]
+        kept += [optimise, "-DFMT_SHARED"]
         options = tuple(word for word in kept[1:] if re.match(r"-(std=|f|w$|O|DNDEBUG|DFMT_SHARED|D_GLIBCXX)", word)
                         and not word.startswith("-fmacro-prefix-map"))
         with self._precompiling:
