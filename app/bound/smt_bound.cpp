@@ -12,7 +12,7 @@ namespace detent::app {
 namespace {
 
 /// What the zones cannot answer for the problem itself, Z3 is not asked either.
-bool is_refused(const ExactBound& exact) { return !exact.summary.is_complete && exact.summary.states == 0; }
+bool is_search_refused(const ExactBound& exact) { return !exact.summary.is_complete && exact.summary.states == 0; }
 
 /// A run of Z3's, played by a list scheduler.
 std::string fault_of_run(const verify::TimingProblem& problem, const verify::ReadyOrder& order,
@@ -37,7 +37,7 @@ ProvedBound smt_bound(const PlatformProblems& problems, const sim::Platform& pla
   made.bound.name = "smt";
   made.bound.bound_ps = verify::kUnknownPs;
   made.bound.is_upper = true;
-  if (is_refused(exact) || !outside_definition(problems, platform, spec).empty()) {
+  if (is_search_refused(exact) || !outside_definition(problems, platform, spec).empty()) {
     made.bound.assumptions = exact.bound.assumptions;
     return made;
   }

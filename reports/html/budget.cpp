@@ -36,7 +36,7 @@ constexpr auto kBudgetColumns = std::to_array<BudgetColumn>({
 });
 
 /// Columns in which something stands.
-std::vector<const BudgetColumn*> columns_of(const BudgetRow& sum) {
+std::vector<const BudgetColumn*> budget_columns_of(const BudgetRow& sum) {
   std::vector<const BudgetColumn*> columns;
   for (const BudgetColumn& column : kBudgetColumns) {
     if (column.time_ps(sum) != 0) columns.push_back(&column);
@@ -66,7 +66,7 @@ std::string row_html(const BudgetRow& row, const std::string& name, const std::v
 }
 
 std::string budget_table(const BoundBudget& budget, const BudgetRow& sum) {
-  const std::vector<const BudgetColumn*> columns = columns_of(sum);
+  const std::vector<const BudgetColumn*> columns = budget_columns_of(sum);
   std::string out = "<div class=\"scroll whole\"><table class=\"budget\"><thead><tr><th>What</th>";
   for (const BudgetColumn* column : columns) {
     out += "<th class=\"r\">" + hint_html(column->hint, column->title) + "</th>";

@@ -6,7 +6,7 @@
 namespace detent::reports {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "16.1", "(94", "1,234", "+3": digits at the end, so that what follows is counted or measured by it.
 bool is_number(std::string_view word) {
@@ -14,9 +14,9 @@ bool is_number(std::string_view word) {
                            word.front() == '~')) {
     word.remove_prefix(1);
   }
-  return !word.empty() && is_digit(word.front()) &&
-         std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '.' || c == ',' || (c & 0x80) != 0; }) &&
-         is_digit(word.back());
+  return !word.empty() && is_ascii_digit(word.front()) && std::ranges::all_of(word, [](char c) {
+    return is_ascii_digit(c) || c == '.' || c == ',' || (c & 0x80) != 0;
+  }) && is_ascii_digit(word.back());
 }
 
 bool is_operator(std::string_view word) {
@@ -26,7 +26,7 @@ bool is_operator(std::string_view word) {
 /// Whether a line may end between the two words.
 bool may_part(std::string_view word, std::string_view next) {
   if (is_number(word) || is_operator(word)) return false;
-  const bool begins_range = word.size() > 2 && word.front() == '[' && word.back() == ',' && is_digit(word[1]);
+  const bool begins_range = word.size() > 2 && word.front() == '[' && word.back() == ',' && is_ascii_digit(word[1]);
   const bool is_counted_noun = word == "op" || word == "(op" || word == "tensor" || word == "(tensor" ||
                                word == "seed" || word == "(seed" || word == "byte";
   if (begins_range || (is_counted_noun && !next.empty() && is_digit(next.front()))) return false;

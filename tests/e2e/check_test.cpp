@@ -157,7 +157,7 @@ TEST(CheckCoverage, GoodModelsExerciseAllThatApplies) {
                                "branchnet --mode static",
                                "branchnet --scheduler thread",
                                "yolov8n:64 --seed 9"};
-  if (DETENT_INSTRUMENTED) all.resize(4);
+  if (DETENT_INSTRUMENTED) all.resize(2);
   for (const char* arguments : all) {
     const Covered covered = check_coverage(arguments);
     EXPECT_EQ(covered.exit_code, 0) << arguments << covered.cover_goals;
@@ -203,6 +203,7 @@ TEST(CheckCoverage, SchedulesThatAreNotExecutedHaveANoteWithTheReason) {
   EXPECT_EQ(covered.exit_code, 0);
   EXPECT_TRUE(covered.schedules["traces"].is_null());
   EXPECT_NE(covered.schedules["note"].get<std::string>().find("no kernel was executed"), std::string::npos);
+  if (DETENT_INSTRUMENTED) return;  // thousands of ops
   const Covered large = check_coverage("wide:4100");
   EXPECT_EQ(large.exit_code, 0);
   EXPECT_NE(large.schedules["note"].get<std::string>().find("more than 4096 ops"), std::string::npos);

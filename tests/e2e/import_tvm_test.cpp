@@ -21,7 +21,7 @@ struct Expected {
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.name; }
 
 /// Every fixture is compiled several times: a few stand for all where instrumentation makes that slow.
-constexpr std::size_t kMostFixtures = DETENT_INSTRUMENTED ? 3 : SIZE_MAX;
+constexpr std::size_t kMostFixtures = DETENT_INSTRUMENTED ? 1 : SIZE_MAX;
 
 const std::string& fixtures() {
   static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures";

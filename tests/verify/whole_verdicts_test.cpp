@@ -500,11 +500,11 @@ TEST(WholeVerdicts, ManyFindingsListEightTensorsAndAHundredWitnesses) {
 
 TEST(WholeVerdicts, FaultResponses) {
   using harness::FaultEvent;
-  using Kind = FaultEvent::Kind;
+  using Event = FaultEvent::Kind;
   const DescTables tables(four_in_a_diamond());
   harness::FaultRecord record;
   record.error = {DETENT_KERNEL_FAILED, 1, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 42};
-  record.events = {{Kind::kBegin, 0, 0, 0}, {Kind::kEnd, 0, 0, 5}, {Kind::kBegin, 1, 0, 5}, {Kind::kEnd, 1, 42, 9}};
+  record.events = {{Event::kBegin, 0, 0, 0}, {Event::kEnd, 0, 0, 5}, {Event::kBegin, 1, 0, 5}, {Event::kEnd, 1, 42, 9}};
   record.again = harness::RunAgain{.status = DETENT_OK, .ops_ended = 4, .digest = 7};
   const harness::Faults failing{.failing_ops = {{.op = 1, .code = 42}}};
   EXPECT_EQ(text_of(check_fault_response(tables.desc, failing, record, 7)),
@@ -514,7 +514,7 @@ TEST(WholeVerdicts, FaultResponses) {
   record.said_in_flight = 1;
   record.again->digest = 9;
   record.again->ops_ended = 3;
-  record.events.push_back({Kind::kBegin, 2, 0, 9});
+  record.events.push_back({Event::kBegin, 2, 0, 9});
   EXPECT_EQ(text_of(check_fault_response(tables.desc, failing, record, 7)),
             "fault_response violated: KERNEL_FAILED: 3 of 4 ops began, 1 in flight when the run returned\n"
             "- op 2 (op2) began although the run had been stopped [2]\n"
@@ -536,8 +536,8 @@ TEST(WholeVerdicts, FaultResponses) {
             "- the context was not run again\n");
   record = {};
   for (std::uint32_t op = 0; op < 4; ++op) {
-    record.events.push_back({Kind::kBegin, op, 0, 0});
-    record.events.push_back({Kind::kEnd, op, 0, 0});
+    record.events.push_back({Event::kBegin, op, 0, 0});
+    record.events.push_back({Event::kEnd, op, 0, 0});
   }
   record.again = harness::RunAgain{.status = DETENT_OK, .ops_ended = 4, .digest = 7};
   EXPECT_EQ(text_of(check_fault_response(tables.desc, {.failing_ops = {{.op = 1, .call = 2}}}, record, 7)),
