@@ -335,7 +335,23 @@ class Screen {
     const char* const assumed = deadline.at("assumed_times").get<bool>() ? " (ASSUMED times)" : "";
     const std::string question =
         fmt::format("Does every run end within {}?", format_time(deadline.at("deadline_ps").get<std::uint64_t>()));
-    return answer_line(question, "deadline", std::string("YES") + assumed, std::string("NO") + assumed);
+    return answer_line(question, "deadline", std::string("YES") + assumed, std::string("NO") + assumed) +
+           period_lines(deadline);
+  }
+
+  /// What runs that are released once per period want of the cores. Empty without a period.
+  [[nodiscard]] static std::string period_lines(const Json& deadline) {
+    if (!deadline.contains("utilisation")) return "";
+    std::string text;
+    for (const Json& use : deadline.at("utilisation")) {
+      text += text.empty()
+                  ? fmt::format("a period of {} uses ", format_time(deadline.at("period_ps").get<std::uint64_t>()))
+                  : ", ";
+      text += fmt::format("{:.1f} % of {} ({}){}", use.at("utilisation").get<double>() * 100,
+                          use.at("class").get<std::string>(), counted(use.at("cores").get<std::uint64_t>(), "core"),
+                          use.at("overloaded").get<bool>() ? ": MORE WORK THAN TIME" : "");
+    }
+    return text.empty() ? "" : paragraph(text, 6, 8);
   }
 
   /// What was run of the schedules that matter; empty when nothing was.

@@ -36,8 +36,9 @@ StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* value
 /// @param audit  null: none was made
 void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
 
-/// Say beside the verdict about determinism that functions are taken to compute what they write from what they read.
-void add_unaudited_functions(std::vector<verify::Verdict>& verdicts);
+/// Take the green from determinism: only an audit knows that functions compute what they write from what they read.
+/// @param why  no audit holds: "detent check audits them"
+void add_unaudited_functions(std::vector<verify::Verdict>& verdicts, const std::string& why);
 
 /// Take the green from verdicts that rest on the bytes of all ops, where some op may touch others than it declares:
 /// what holds becomes unknown, and the first such ops are named.

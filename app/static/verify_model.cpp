@@ -36,7 +36,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   }
 
   add_ground(result.verdicts, footprint_ground(loaded, nullptr), nullptr);
-  if (has_c_functions(loaded.model)) add_unaudited_functions(result.verdicts);
+  if (has_c_functions(loaded.model)) add_unaudited_functions(result.verdicts, "detent check audits them");
   add_unknown_footprints(result.verdicts, loaded.model);
   Json answer = json_header("verify", options.request);
   answer["ops"] = loaded.desc().op_count;

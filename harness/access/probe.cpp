@@ -1,7 +1,11 @@
 // AccessProbe: instrumented module + bitmaps -> intervals per op and region.
 #include "harness/access/probe.hpp"
 
+#include <link.h>
+
+#include <algorithm>
 #include <set>
+#include <span>
 
 #include "harness/access/bits.hpp"
 #include "harness/access/probed_memory.hpp"
@@ -15,6 +19,31 @@ namespace detent::harness {
 namespace {
 
 using Attach = void (*)(std::uintptr_t, std::uint64_t, std::uint64_t*, std::uint64_t*, std::uint64_t*, std::uint8_t*);
+using Watch = void (*)(std::uintptr_t, std::uint64_t);
+using TakeOwnWrites = std::uint64_t (*)();
+
+/// Where the loaded object that holds an address keeps its variables.
+struct Variables {
+  std::uintptr_t inside;  ///< an address of the object
+  std::uintptr_t begin = UINTPTR_MAX, end = 0;
+};
+
+int find_variables(dl_phdr_info* object, std::size_t /*size*/, void* arg) {
+  Variables& wanted = *static_cast<Variables*>(arg);
+  Variables found{.inside = wanted.inside};
+  bool is_wanted = false;
+  for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
+    if (segment.p_type != PT_LOAD) continue;
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    const std::uintptr_t end = begin + segment.p_memsz;
+    is_wanted = is_wanted || (wanted.inside >= begin && wanted.inside < end);
+    if ((segment.p_flags & PF_W) == 0) continue;
+    found.begin = std::min(found.begin, begin);
+    found.end = std::max(found.end, end);
+  }
+  if (is_wanted) wanted = found;
+  return is_wanted ? 1 : 0;
+}
 
 std::vector<CSource> with_recorder(std::vector<CSource> sources) {
   std::uint32_t count = 0;
@@ -86,18 +115,26 @@ AccessReport AccessProbe::measure(const detent_desc& desc, const ObserveOptions&
   const ProbedMemory memory(desc, 0);
   AccessBits bits(memory.block_bytes());
   const auto attach = reinterpret_cast<Attach>(module_.symbol("detent_probe_attach"));
+  const auto take_own_writes = reinterpret_cast<TakeOwnWrites>(module_.symbol("detent_probe_take_own_writes"));
+  Variables own{.inside = reinterpret_cast<std::uintptr_t>(attach)};
+  dl_iterate_phdr(find_variables, &own);
+  if (own.begin < own.end) {
+    reinterpret_cast<Watch>(module_.symbol("detent_probe_watch"))(own.begin, own.end - own.begin);
+  }
   const auto base = reinterpret_cast<std::uintptr_t>(memory.block());
   AccessRecheck recheck(memory);
   const Observer observer = [&](const detent_entity& entity, std::size_t backend) {
     if (backend != 0) return entity.run(&entity.args);
     recheck.begin();
     attach(base, memory.block_bytes(), bits.reads(), bits.writes(), bits.early(), bits.dirty());
+    static_cast<void>(take_own_writes());
     const std::int32_t code = entity.run(&entity.args);
     attach(0, 0, nullptr, nullptr, nullptr, nullptr);
     const AccessBits::Sets sets = bits.take();
     const ByteRanges writes = unite(sets.writes, recheck.changed());
     OpAccess& access = report.ops[entity.args.op];
     access = memory.by_region(sets.reads, writes, sets.early, AccessMethod::kInstrumented);
+    access.variable_writes = take_own_writes();
     access.is_incomplete = code == 0 && (writes != sets.writes || !recheck.agrees(entity, code, sets.early, writes));
     return code;
   };

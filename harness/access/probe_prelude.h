@@ -10,6 +10,10 @@ void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 
+/* Variables of a thread keep their value as others do: they count as those of the module. */
+#define _Thread_local
+#define __thread
+
 #define __builtin_memcpy memcpy
 #define __builtin_memmove memmove
 #define __builtin_memset memset

@@ -1,7 +1,8 @@
 /* Probe recorder: the hooks that -fsanitize=thread calls at every access -> one bit per byte of an observed block.
  *
  * Linked into an instrumented module in place of the sanitizer's library, and itself compiled without instrumentation.
- * Not re-entrant: one thread at a time. Accesses outside the block (stack, constants of the code) are ignored. */
+ * Not re-entrant: one thread at a time. Outside the block writes to the module's own variables are counted; other
+ * accesses there (stack, constants of the code, what the allocator gave) are ignored. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,21 @@ static uint64_t *read_bits;  /* read at all */
 static uint64_t *write_bits; /* written at all */
 static uint64_t *early_bits; /* read before it was written */
 static uint8_t *dirty;       /* one byte per 64 words: some bit of them is set */
+static uintptr_t own_base;   /* variables of the instrumented code; our own among them, which no hook sees */
+static uint64_t own_bytes;
+static uint64_t own_writes; /* since they were last taken */
+
+EXPORTED void detent_probe_watch(uintptr_t base, uint64_t bytes) {
+  own_base = base;
+  own_bytes = bytes;
+}
+
+/* Writes to the module's variables since the last call, while a block was attached. */
+EXPORTED uint64_t detent_probe_take_own_writes(void) {
+  const uint64_t writes = own_writes;
+  own_writes = 0;
+  return writes;
+}
 
 /* Record from now on. Each bitmap has a bit per byte of the block, rounded up to 64 words. */
 EXPORTED void detent_probe_attach(uintptr_t base, uint64_t bytes, uint64_t *reads, uint64_t *writes, uint64_t *early,
@@ -54,12 +70,16 @@ static void record_range(const void *address, uint64_t size, int is_write) {
   const uintptr_t from = begin > block_base ? begin : block_base;
   const uintptr_t to = end < block_end ? end : block_end;
   if (from < to) record_slowly(from - block_base, to - from, is_write);
+  if (is_write && block_bytes != 0 && size != 0 && begin < own_base + own_bytes && end > own_base) ++own_writes;
 }
 
 /* The fast path: all bits are set already. */
 static inline void record(const void *address, unsigned size, int is_write) {
   const uint64_t at = (uintptr_t)address - block_base;
-  if (at >= block_bytes) return;
+  if (at >= block_bytes) {
+    if (is_write) record_range(address, size, is_write);
+    return;
+  }
   const unsigned first = at & 63;
   const uint64_t mask = (((uint64_t)1 << size) - 1) << first;
   const uint64_t *const bits = is_write ? write_bits : read_bits;

@@ -79,6 +79,9 @@ class OpJudge {
     const std::size_t first = audit_.findings.size();
     for (const RegionId region : regions_of(desc_, op_, access_)) judge_region(region, slack);
     for (const harness::StrayAccess& stray : access_.strays) add_stray(stray);
+    if (access_.variable_writes != 0) {
+      audit_.findings.push_back({.op = op_.id, .fault = AccessFault::kWritesVariables, .tensors = {}});
+    }
     const auto key = [](const AccessFinding& f) { return std::tuple(f.fault, f.region, f.begin); };
     std::sort(audit_.findings.begin() + static_cast<std::ptrdiff_t>(first), audit_.findings.end(),
               [&key](const AccessFinding& a, const AccessFinding& b) { return key(a) < key(b); });
@@ -195,6 +198,8 @@ const char* fault_name(AccessFault fault) {
       return "reads outside the region bytes";
     case AccessFault::kWritesOutsideRegion:
       return "writes outside the region bytes";
+    case AccessFault::kWritesVariables:
+      return "writes variables of its code";
   }
   return "?";
 }
@@ -216,6 +221,11 @@ AccessAudit audit_by_perturbation(const detent_desc& desc, const harness::Pertur
 }
 
 std::string describe_finding(const detent_desc& desc, const AccessFinding& finding) {
+  if (finding.fault == AccessFault::kWritesVariables) {
+    return op_name(desc, finding.op) + " " + fault_name(finding.fault) +
+           ", static or of a thread: they keep their value between calls, and nothing orders the ops that share them; "
+           "what an op needs is its scratch";
+  }
   std::string text = op_name(desc, finding.op) + " " + fault_name(finding.fault) + " [" +
                      std::to_string(finding.begin) + ", " + std::to_string(finding.end) + ") of " +
                      region_name(desc, finding.region);

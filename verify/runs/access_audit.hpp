@@ -24,6 +24,7 @@ enum class AccessFault : std::uint8_t {
   kOutputUnwritten,     ///< leaves a byte of an output as it was (bytes that an input shares may pass through)
   kReadsOutsideRegion,  ///< reads before or behind a region
   kWritesOutsideRegion,
+  kWritesVariables,  ///< writes variables of its code, static or of a thread: no tensor, kept between calls
 };
 
 /// "reads undeclared bytes", ...
@@ -33,7 +34,7 @@ const char* fault_name(AccessFault fault);
 struct AccessFinding {
   OpId op = 0;
   AccessFault fault = AccessFault::kReadsUndeclared;
-  RegionId region = 0;
+  RegionId region = 0;     ///< with kWritesVariables it and the bytes say nothing
   std::int64_t begin = 0;  ///< first run of bytes, from the region's base; negative before it
   std::int64_t end = 0;
   std::uint64_t byte_count = 0;        ///< in all runs

@@ -185,6 +185,8 @@ TEST_F(DeadlineOfRuns, OfAPeriodHoldsWhereRunsCannotOverlap) {
   EXPECT_EQ(deadline["utilisation"],
             Json::parse(R"([{"class": "cpu", "cores": 2, "utilisation": 0.642857, "overloaded": false}])"));
   EXPECT_NE(kept.json["answers"][3]["detail"].get<std::string>().find("64.3 % of cpu (2 cores)"), std::string::npos);
+  EXPECT_NE(kept.lines.front().find("YES\n      a period of 7.00 ns uses 64.3 % of cpu (2 cores)\n"), std::string::npos)
+      << kept.lines.front();
 
   const Answer overlapping =
       checked(place_.write("net.json", ops_with_deadline("\"period\": \"5ns\", \"deadline\": \"20ns\", ")), "");
@@ -195,6 +197,9 @@ TEST_F(DeadlineOfRuns, OfAPeriodHoldsWhereRunsCannotOverlap) {
   EXPECT_EQ(verdict_of(behind)["summary"],
             "where every op takes its worst time, the work of cpu takes more than the period of 4.00 ns, so runs fall "
             "behind without end");
+  EXPECT_NE(behind.lines.front().find("a period of 4.00 ns uses 112.5 % of cpu (2 cores): MORE WORK THAN TIME\n"),
+            std::string::npos)
+      << behind.lines.front();
   const Answer simulated_one = simulated(place_.file("net.json"), "");
   EXPECT_EQ(simulated_one.outcome, Outcome::kViolated);
   EXPECT_EQ(simulated_one.json["deadline"]["utilisation"], behind.json["deadline"]["utilisation"]);
@@ -224,6 +229,7 @@ TEST_F(DeadlineOfRuns, OfAPeriodHasNoUtilisationWhereDecisionsChoose) {
   const Answer bounded = bound_model(bound);
   EXPECT_EQ(bounded.outcome, Outcome::kHolds) << "6 ns with either branch";
   EXPECT_EQ(bounded.json["deadline"]["utilisation"], Json::array());
+  EXPECT_EQ(checked(bound.request.model, "").lines.front().find("a period of"), std::string::npos);
   SimulateRequest made;
   made.request.model = bound.request.model;
   made.simulation.cores = "1";

@@ -88,23 +88,28 @@ TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   EXPECT_EQ(holds[1].summary, "one digest");
 }
 
-TEST(VerifyModel, DeterminismOfFunctionsThatNobodyAuditedSaysWhatItAssumes) {
+TEST(VerifyModel, DeterminismOfFunctionsThatNobodyAuditedIsNotKnown) {
   const TemporaryDirectory place;
   static_cast<void>(place.write("mine.c",
                                 "#include <detent/kernel.h>\nstatic int calls;\n"
                                 "int32_t f(const detent_kernel_args *args) { return 0 * (int)args->op * calls++; }\n"));
+  Outcome outcome = Outcome::kViolated;
   const auto summary = [&](const std::string& kernel) {
     const std::string graph =
         place.write("g.json", R"({"schema": "detent.graph/1", "ops": [{"id": 0, "time_ps": 1000)" + kernel + "}]}");
     const Answer answer = verify_model(verification_of(graph), {});
+    outcome = answer.outcome;
     for (const Json& verdict : answer.json["verdicts"]) {
       if (verdict["property"] == "determinism") return verdict["summary"].get<std::string>();
     }
     return std::string("none");
   };
   EXPECT_TRUE(summary(R"(, "kernel": "mine.c:f")")
-                  .ends_with("; assumed: C functions keep nothing between calls and read what the graph lists alone"));
-  EXPECT_EQ(summary("").find("assumed"), std::string::npos);
+                  .ends_with("; not known: whether C functions keep nothing between calls and read what the graph "
+                             "lists alone (detent check audits them)"));
+  EXPECT_EQ(outcome, Outcome::kUnknown);
+  EXPECT_EQ(summary("").find("not known"), std::string::npos);
+  EXPECT_EQ(outcome, Outcome::kHolds);
 }
 
 }  // namespace

@@ -196,6 +196,26 @@ __attribute__((noinline, no_sanitize("thread"))) static void put(float *y, float
 KERNEL(unseen_same) { for (int i = 0; i < N; ++i) Y[i] = X[i]; put((float *)X + 8, 2.5f); return 0; }
 KERNEL(unseen_code) { for (int i = 0; i < N; ++i) Y[i] = X[i]; return !(unseen(X + N) > 0.0f); }
 KERNEL(remembers) { static int count; for (int i = 0; i < N; ++i) Y[i] = count; ++count; return 0; }
+KERNEL(counts) { static int calls; for (int i = 0; i < N; ++i) Y[i] = X[i]; return ++calls > 1000; }
+KERNEL(static_scratch) {
+  static float kept[64];
+  for (int i = 0; i < N; ++i) kept[i] = X[i] * 2.0f;
+  for (int i = 0; i < N; ++i) Y[i] = kept[N - 1 - i];
+  return 0;
+}
+KERNEL(copies_into_static) { static float kept[64]; memcpy(kept, X, 32); memcpy(Y, kept, 32); return 0; }
+KERNEL(thread_scratch) {
+  static _Thread_local float kept[64];
+  for (int i = 0; i < N; ++i) kept[i] = X[i];
+  for (int i = 0; i < N; ++i) Y[i] = kept[N - 1 - i];
+  return 0;
+}
+KERNEL(counts_atomically) {
+  static int calls;
+  for (int i = 0; i < N; ++i) Y[i] = X[i];
+  return __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) > 1000;
+}
+KERNEL(reads_a_variable) { static volatile float factor = 2.0f; for (int i = 0; i < N; ++i) Y[i] = X[i] * factor; return 0; }
 KERNEL(assembly) {
 #ifdef __x86_64__
   __asm__ volatile("movl (%1), %%eax\n movl %%eax, (%0)" : : "r"(Y), "r"(X) : "eax", "memory");
@@ -211,8 +231,10 @@ class AccessAuditUnrecorded : public ::testing::TestWithParam<const char*> {
  protected:
   AccessAudit audit(const AccessOp& op) {
     static const std::vector<std::string> kNames = {
-        "scale",       "unseen_copy", "unseen_over_write", "unseen_over_read",
-        "unseen_same", "unseen_code", "remembers",         "assembly"};
+        "scale",          "unseen_copy",        "unseen_over_write", "unseen_over_read",
+        "unseen_same",    "unseen_code",        "remembers",         "counts",
+        "static_scratch", "copies_into_static", "thread_scratch",    "counts_atomically",
+        "assembly",       "reads_a_variable"};
     static const harness::AccessProbe gcc(probe_sources(kNames), of("gcc"));
     static const harness::AccessProbe clang(probe_sources(kNames), of("clang"));
     const AccessDesc desc({op});
@@ -235,8 +257,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, AccessAuditUnrecorded, ::testing::Values("gc
                          [](const auto& compiler) { return std::string(compiler.param); });
 
 TEST_P(AccessAuditUnrecorded, UnrecordedAccessesMakeTheVerdictUnknown) {
-  for (const char* const kernel :
-       {"unseen_copy", "unseen_over_read", "unseen_same", "unseen_code", "remembers", "assembly"}) {
+  for (const char* const kernel : {"unseen_copy", "unseen_over_read", "unseen_same", "unseen_code", "assembly"}) {
     const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
     EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown) << kernel;
     EXPECT_TRUE(result.findings.empty()) << kernel;
@@ -246,6 +267,22 @@ TEST_P(AccessAuditUnrecorded, UnrecordedAccessesMakeTheVerdictUnknown) {
         << result.verdict.summary;
   }
   EXPECT_EQ(audit({"scale", {{kIn, 0, 32}}, {{kOut, 0, 32}}}).verdict.outcome, Outcome::kHolds);
+}
+
+/// Two ops that share them race, whatever their buffers; and what an earlier call left may change what a later one
+/// does.
+TEST_P(AccessAuditUnrecorded, WritesToVariablesOfTheCodeAreFaults) {
+  for (const char* const kernel :
+       {"remembers", "counts", "static_scratch", "copies_into_static", "thread_scratch", "counts_atomically"}) {
+    const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
+    EXPECT_EQ(only_finding(result).fault, AccessFault::kWritesVariables) << kernel;
+    ASSERT_EQ(result.verdict.witnesses.size(), 1U);
+    EXPECT_EQ(result.verdict.witnesses[0].text,
+              "op 0 (" + std::string(kernel) +
+                  "_0) writes variables of its code, static or of a thread: they keep their value between calls, and "
+                  "nothing orders the ops that share them; what an op needs is its scratch");
+  }
+  EXPECT_EQ(audit({"reads_a_variable", {{kIn, 0, 32}}, {{kOut, 0, 32}}}).verdict.outcome, Outcome::kHolds);
 }
 
 TEST_P(AccessAuditUnrecorded, ChangedByteIsAWriteWithoutARecord) {
@@ -292,7 +329,7 @@ TEST(AccessAuditPerturb, BuiltInKernelsHoldOnTheZoo) {
 }
 
 TEST(AccessAuditText, EveryFaultHasAName) {
-  for (int fault = 0; fault <= static_cast<int>(AccessFault::kWritesOutsideRegion); ++fault) {
+  for (int fault = 0; fault <= static_cast<int>(AccessFault::kWritesVariables); ++fault) {
     EXPECT_STRNE(fault_name(static_cast<AccessFault>(fault)), "?");
   }
 }
