@@ -340,7 +340,7 @@ class Screen {
   }
 
   /// What runs that are released once per period want of the cores. Empty without a period.
-  [[nodiscard]] static std::string period_lines(const Json& deadline) {
+  [[nodiscard]] std::string period_lines(const Json& deadline) const {
     if (!deadline.contains("utilisation")) return "";
     std::string text;
     for (const Json& use : deadline.at("utilisation")) {
