@@ -224,7 +224,7 @@ std::string describe_finding(const detent_desc& desc, const AccessFinding& findi
   if (finding.fault == AccessFault::kWritesVariables) {
     return op_name(desc, finding.op) + " " + fault_name(finding.fault) +
            ", static or of a thread: they keep their value between calls, and nothing orders the ops that share them; "
-           "what an op needs is its scratch";
+           "bytes that an op needs are outputs or scratch of it";
   }
   std::string text = op_name(desc, finding.op) + " " + fault_name(finding.fault) + " [" +
                      std::to_string(finding.begin) + ", " + std::to_string(finding.end) + ") of " +

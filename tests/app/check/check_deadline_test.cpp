@@ -185,7 +185,7 @@ TEST_F(DeadlineOfRuns, OfAPeriodHoldsWhereRunsCannotOverlap) {
   EXPECT_EQ(deadline["utilisation"],
             Json::parse(R"([{"class": "cpu", "cores": 2, "utilisation": 0.642857, "overloaded": false}])"));
   EXPECT_NE(kept.json["answers"][3]["detail"].get<std::string>().find("64.3 % of cpu (2 cores)"), std::string::npos);
-  EXPECT_NE(kept.lines.front().find("YES\n      a period of 7.00 ns uses 64.3 % of cpu (2 cores)\n"), std::string::npos)
+  EXPECT_NE(kept.lines.front().find("\n      a period of 7.00 ns uses 64.3 % of cpu (2 cores)\n"), std::string::npos)
       << kept.lines.front();
 
   const Answer overlapping =
@@ -229,7 +229,6 @@ TEST_F(DeadlineOfRuns, OfAPeriodHasNoUtilisationWhereDecisionsChoose) {
   const Answer bounded = bound_model(bound);
   EXPECT_EQ(bounded.outcome, Outcome::kHolds) << "6 ns with either branch";
   EXPECT_EQ(bounded.json["deadline"]["utilisation"], Json::array());
-  EXPECT_EQ(checked(bound.request.model, "").lines.front().find("a period of"), std::string::npos);
   SimulateRequest made;
   made.request.model = bound.request.model;
   made.simulation.cores = "1";

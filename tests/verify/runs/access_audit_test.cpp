@@ -196,7 +196,7 @@ __attribute__((noinline, no_sanitize("thread"))) static void put(float *y, float
 KERNEL(unseen_same) { for (int i = 0; i < N; ++i) Y[i] = X[i]; put((float *)X + 8, 2.5f); return 0; }
 KERNEL(unseen_code) { for (int i = 0; i < N; ++i) Y[i] = X[i]; return !(unseen(X + N) > 0.0f); }
 KERNEL(remembers) { static int count; for (int i = 0; i < N; ++i) Y[i] = count; ++count; return 0; }
-KERNEL(counts) { static int calls; for (int i = 0; i < N; ++i) Y[i] = X[i]; return ++calls > 1000; }
+KERNEL(counts_calls) { static int calls; for (int i = 0; i < N; ++i) Y[i] = X[i]; return ++calls > 1000; }
 KERNEL(static_scratch) {
   static float kept[64];
   for (int i = 0; i < N; ++i) kept[i] = X[i] * 2.0f;
@@ -231,10 +231,9 @@ class AccessAuditUnrecorded : public ::testing::TestWithParam<const char*> {
  protected:
   AccessAudit audit(const AccessOp& op) {
     static const std::vector<std::string> kNames = {
-        "scale",          "unseen_copy",        "unseen_over_write", "unseen_over_read",
-        "unseen_same",    "unseen_code",        "remembers",         "counts",
-        "static_scratch", "copies_into_static", "thread_scratch",    "counts_atomically",
-        "assembly",       "reads_a_variable"};
+        "scale",          "unseen_copy",       "unseen_over_write", "unseen_over_read", "unseen_same",
+        "unseen_code",    "remembers",         "counts_calls",      "static_scratch",   "copies_into_static",
+        "thread_scratch", "counts_atomically", "assembly",          "reads_a_variable"};
     static const harness::AccessProbe gcc(probe_sources(kNames), of("gcc"));
     static const harness::AccessProbe clang(probe_sources(kNames), of("clang"));
     const AccessDesc desc({op});
@@ -273,14 +272,14 @@ TEST_P(AccessAuditUnrecorded, UnrecordedAccessesMakeTheVerdictUnknown) {
 /// does.
 TEST_P(AccessAuditUnrecorded, WritesToVariablesOfTheCodeAreFaults) {
   for (const char* const kernel :
-       {"remembers", "counts", "static_scratch", "copies_into_static", "thread_scratch", "counts_atomically"}) {
+       {"remembers", "counts_calls", "static_scratch", "copies_into_static", "thread_scratch", "counts_atomically"}) {
     const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
     EXPECT_EQ(only_finding(result).fault, AccessFault::kWritesVariables) << kernel;
     ASSERT_EQ(result.verdict.witnesses.size(), 1U);
     EXPECT_EQ(result.verdict.witnesses[0].text,
               "op 0 (" + std::string(kernel) +
                   "_0) writes variables of its code, static or of a thread: they keep their value between calls, and "
-                  "nothing orders the ops that share them; what an op needs is its scratch");
+                  "nothing orders the ops that share them; bytes that an op needs are outputs or scratch of it");
   }
   EXPECT_EQ(audit({"reads_a_variable", {{kIn, 0, 32}}, {{kOut, 0, 32}}}).verdict.outcome, Outcome::kHolds);
 }
