@@ -11,6 +11,7 @@
 #include "harness/access/probe.hpp"
 #include "harness/run_native.hpp"
 #include "models/core/thunks.hpp"
+#include "models/import/tvm/module/allocator.hpp"
 
 namespace detent::app {
 namespace {
@@ -35,7 +36,8 @@ verify::Verdict audit_text(const models::tvm::Import& import, const models::tvm:
                            const std::string& compiler, std::uint64_t input_seed) {
   std::vector<models::tvm::ObjectPlace> places;
   const LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
-  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler));
+  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler),
+                                   !models::tvm::has_own_allocator(original.model));
   return compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
 }
 

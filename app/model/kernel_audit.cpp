@@ -200,7 +200,10 @@ verify::Verdict KernelAudit::verdict() const {
 }
 
 KernelAudit audit_kernels(const LoadedModel& loaded, const std::string& compiler, std::uint64_t input_seed) {
-  const harness::AccessProbe probe(module_sources(loaded.model), module_options(loaded.model, compiler));
+  // An allocator of ours keeps each thread's place in the workspace.
+  const bool watches_thread_local = !models::tvm::has_own_allocator(loaded.model);
+  const harness::AccessProbe probe(module_sources(loaded.model), module_options(loaded.model, compiler),
+                                   watches_thread_local);
   KernelAudit audit;
   audit.report = probe.measure(loaded.desc(), {.seed = input_seed});
   audit.accesses = verify::audit_accesses(loaded.desc(), audit.report);

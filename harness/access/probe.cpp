@@ -56,12 +56,13 @@ std::vector<CSource> with_recorder(std::vector<CSource> sources) {
   return sources;
 }
 
-CModuleOptions instrumented(CModuleOptions options) {
+CModuleOptions instrumented(CModuleOptions options, bool watches_thread_local) {
   CCompileOptions& compile = options.compile;
   const bool is_clang = find_compiler(compile.compiler).is_clang;
   compile.flags.push_back("-fno-lto");
   compile.instrument_flags = {"-fsanitize=thread", "-O1", "-fno-builtin", "-U_FORTIFY_SOURCE",
                               "-includedetent_probe_prelude.h"};
+  if (watches_thread_local) compile.instrument_flags.push_back("-DDETENT_PROBE_THREAD_LOCAL");
   if (is_clang) {
     // Else a load that a store to the same address follows would not be reported.
     for (const char* const flag : {"-mllvm", "-tsan-instrument-read-before-write=1"}) {
@@ -103,8 +104,9 @@ std::vector<std::string> unobserved(const std::vector<std::string>& imports) {
 
 }  // namespace
 
-AccessProbe::AccessProbe(const std::vector<CSource>& sources, const CModuleOptions& options)
-    : module_(with_recorder(sources), instrumented(options)), unobserved_functions_(unobserved(module_.imports())) {}
+AccessProbe::AccessProbe(const std::vector<CSource>& sources, const CModuleOptions& options, bool watches_thread_local)
+    : module_(with_recorder(sources), instrumented(options, watches_thread_local)),
+      unobserved_functions_(unobserved(module_.imports())) {}
 
 AccessProbe::~AccessProbe() = default;
 

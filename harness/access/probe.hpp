@@ -19,8 +19,10 @@ namespace detent::harness {
 class AccessProbe {
  public:
   /// @param options  compile.flags are kept but for the optimisation level
+  /// @param watches_thread_local  writes to variables of a thread count as those to static ones do
   /// @throws std::invalid_argument  as CModule
-  explicit AccessProbe(const std::vector<CSource>& sources, const CModuleOptions& options = {});
+  explicit AccessProbe(const std::vector<CSource>& sources, const CModuleOptions& options = {},
+                       bool watches_thread_local = true);
   ~AccessProbe();
   AccessProbe(const AccessProbe&) = delete;
   AccessProbe& operator=(const AccessProbe&) = delete;

@@ -11,8 +11,10 @@ void *memset(void *to, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 
 /* Variables of a thread keep their value as others do: they count as those of the module. */
+#ifdef DETENT_PROBE_THREAD_LOCAL
 #define _Thread_local
 #define __thread
+#endif
 
 #define __builtin_memcpy memcpy
 #define __builtin_memmove memmove

@@ -29,7 +29,7 @@ bool may_part(std::string_view word, std::string_view next) {
   const bool begins_range = word.size() > 2 && word.front() == '[' && word.back() == ',' && is_ascii_digit(word[1]);
   const bool is_counted_noun = word == "op" || word == "(op" || word == "tensor" || word == "(tensor" ||
                                word == "seed" || word == "(seed" || word == "byte";
-  if (begins_range || (is_counted_noun && !next.empty() && is_digit(next.front()))) return false;
+  if (begins_range || (is_counted_noun && !next.empty() && is_ascii_digit(next.front()))) return false;
   if (word == "detent" || next.starts_with("'detent-replay/")) return false;  // a command to copy stays on one line
   return !(is_operator(next) || next == "%");
 }
