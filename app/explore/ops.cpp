@@ -7,6 +7,7 @@
 
 #include "app/explore/coverage.hpp"
 #include "app/explore/sharded.hpp"
+#include "app/model/kernel_audit.hpp"
 #include "app/replay/failure_line.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/static/static_checks.hpp"
@@ -119,17 +120,22 @@ std::string count_text(const explore::OpExploreReport& report) {
                      report.estimate->standard_error, counted(report.estimate->samples, "sample"));
 }
 
-std::vector<verify::Verdict> verdicts_of(const LoadedModel& loaded, const explore::OpSpace& space,
-                                         const explore::OpExploreReport& report) {
+std::vector<verify::Verdict> verdicts_of(const OpExploreRequest& options, const LoadedModel& loaded,
+                                         const explore::OpSpace& space, const explore::OpExploreReport& report) {
   std::vector<verify::Verdict> verdicts = {report.verdict};
   if (report.reads.runs != 0 && report.reads.reads != 0)
     verdicts.push_back(verify::judge_read_runs(space.desc(), report.reads));
   add_unknown_footprints(verdicts, loaded.model);
+  if (has_c_functions(loaded.model)) {
+    const bool is_audited = has_kernels_to_audit(loaded) &&
+                            kept_audit(loaded, options.request.seeds.input).outcome == verify::Outcome::kHolds;
+    if (!is_audited) add_unaudited_functions(verdicts, "no audit holds: detent check");
+  }
   return verdicts;
 }
 
-Lines lines_of(const OpExploreRequest& options, const LoadedModel& loaded, const explore::OpSpace& space,
-               const explore::OpExploreReport& report, const std::optional<FailureAnswer>& failure) {
+Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, const explore::OpExploreReport& report,
+               const std::vector<verify::Verdict>& verdicts, const std::optional<FailureAnswer>& failure) {
   Lines lines;
   lines.push_back(fmt::format("{}: {}, {}, {} of them open (order matters)", options.request.model,
                               counted(space.desc().op_count, "op"),
@@ -151,7 +157,7 @@ Lines lines_of(const OpExploreRequest& options, const LoadedModel& loaded, const
                                   counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
   }
   if (failure) append(lines, failure_lines(space.desc(), *report.failure, *failure));
-  for (const verify::Verdict& verdict : verdicts_of(loaded, space, report)) {
+  for (const verify::Verdict& verdict : verdicts) {
     lines.push_back(fmt::format("  {} {}: {}", verify::property_name(verdict.property),
                                 verify::outcome_name(verdict.outcome), verdict.summary));
   }
@@ -160,13 +166,13 @@ Lines lines_of(const OpExploreRequest& options, const LoadedModel& loaded, const
   return lines;
 }
 
-Json answer_json(const OpExploreRequest& options, const LoadedModel& loaded, const explore::OpSpace& space,
-                 const explore::OpExploreReport& report) {
+Json answer_json(const OpExploreRequest& options, const explore::OpSpace& space, const explore::OpExploreReport& report,
+                 const std::vector<verify::Verdict>& verdicts) {
   Json answer = json_header("explore", options.request);
   answer["level"] = "ops";
   answer["strategy"] = options.count_only ? Json(nullptr) : Json(options.strategy);
-  answer["verdict"] = verify::outcome_name(outcome_of(verdicts_of(loaded, space, report)));
-  answer["verdicts"] = verdicts_json(verdicts_of(loaded, space, report));
+  answer["verdict"] = verify::outcome_name(outcome_of(verdicts));
+  answer["verdicts"] = verdicts_json(verdicts);
   answer["traces"] = traces_json(options, report);
   answer["executions"] = report.executions;
   answer["redundant"] = report.redundant();
@@ -203,7 +209,8 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
                                           : execute ? explore::explore_ops(space, explore_with)
                                                     : explore::count_op_traces(space, explore_with);
 
-  Json answer = answer_json(options, loaded, space, report);
+  const std::vector<verify::Verdict> verdicts = verdicts_of(options, loaded, space, report);
+  Json answer = answer_json(options, space, report, verdicts);
   SimulatedSchedules simulated;
   if (execute && report.executions != 0) {
     simulated = simulate_schedules(options, loaded, report);
@@ -219,14 +226,14 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
     answer["failure"] = failure_json(space.desc(), *report.failure, *failure);
     answer["replay"] = answer["failure"]["replay"];
   }
-  Lines lines = lines_of(options, loaded, space, report, failure);
+  Lines lines = lines_of(options, space, report, verdicts, failure);
   append(lines, finding_lines(cover_goals));
   if (simulated.other_digest != 0) {
     lines.push_back(fmt::format("  VIOLATED: {} of {} gave other bytes in simulation than natively",
                                 simulated.other_digest, counted(simulated.runs, "schedule")));
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
   }
-  return {std::move(answer), std::move(lines), outcome_of(verdicts_of(loaded, space, report))};
+  return {std::move(answer), std::move(lines), outcome_of(verdicts)};
 }
 
 }  // namespace detent::app

@@ -110,7 +110,9 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
 
 void add_unaudited_functions(std::vector<verify::Verdict>& verdicts, const std::string& why) {
   for (verify::Verdict& verdict : verdicts) {
-    if (verdict.property != verify::Property::kDeterminism || verdict.outcome != verify::Outcome::kHolds) continue;
+    const bool is_of_outputs =
+        verdict.property == verify::Property::kDeterminism || verdict.property == verify::Property::kOpSchedules;
+    if (!is_of_outputs || verdict.outcome != verify::Outcome::kHolds) continue;
     verdict.outcome = verify::Outcome::kUnknown;
     verdict.summary +=
         "; not known: whether C functions keep nothing between calls and read what the graph lists alone (" + why + ")";

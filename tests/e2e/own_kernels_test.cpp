@@ -92,6 +92,32 @@ TEST(OwnKernels, AreAuditedBeforeTheyRun) {
   }
 }
 
+/// It changes no output of the runs that are made: only the audit knows.
+TEST(OwnKernels, AStaticVariableTakesTheGreenFromWhatRestsOnTheFunctions) {
+  const std::string place = example("own_kernels_static");
+  const std::string graph = place + "/filter.json";
+  const auto outcome_in = [](const Answer& answer, const char* property) {
+    for (const auto& verdict : parse(answer)["verdicts"]) {
+      if (verdict["property"] == property) return verdict["outcome"].get<std::string>();
+    }
+    return std::string("none");
+  };
+  const Answer sound = run_detent("explore " + graph + " --json -");
+  EXPECT_EQ(sound.exit_code, 0) << sound.error;
+  EXPECT_EQ(outcome_in(sound, "op_schedules"), "holds");
+  replace(place + "/filter.c", "int32_t add(const", "static int calls;\nint32_t add(const");
+  replace(place + "/filter.c", "  const float *left", "  if (++calls > 1000000) return 1;\n  const float *left");
+  const Answer explored = run_detent("explore " + graph + " --json -");
+  EXPECT_EQ(explored.exit_code, 3);
+  EXPECT_EQ(outcome_in(explored, "op_schedules"), "unknown");
+  EXPECT_EQ(run_detent("run " + graph).exit_code, 1);
+  const Answer checked = run_detent("check " + graph + " --runs 2 --out " + place + "/out --json -");
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_EQ(outcome_in(checked, "access_audit"), "violated");
+  EXPECT_EQ(outcome_in(checked, "determinism"), "unknown");
+  EXPECT_EQ(outcome_in(checked, "buffer_races"), "unknown");
+}
+
 TEST(OwnKernels, WhatDoesNotBuildIsSaidWithFileAndFunction) {
   const std::string place = example("own_kernels_broken");
   const std::string graph = place + "/filter.json", file = place + "/filter.c";

@@ -88,6 +88,22 @@ TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   EXPECT_EQ(holds[1].summary, "one digest");
 }
 
+TEST(VerifyModel, DeterminismOfFunctionsTakesTheGreenFromSchedulesThatRanToo) {
+  std::vector<verify::Verdict> verdicts(3);
+  verdicts[0] = {
+      .property = verify::Property::kOpSchedules, .outcome = Outcome::kHolds, .summary = "a", .witnesses = {}};
+  verdicts[1] = {
+      .property = verify::Property::kDeterminism, .outcome = Outcome::kViolated, .summary = "b", .witnesses = {}};
+  verdicts[2] = {
+      .property = verify::Property::kBufferRaces, .outcome = Outcome::kHolds, .summary = "c", .witnesses = {}};
+  add_unaudited_functions(verdicts, "why");
+  EXPECT_EQ(verdicts[0].outcome, Outcome::kUnknown);
+  EXPECT_EQ(verdicts[0].summary,
+            "a; not known: whether C functions keep nothing between calls and read what the graph lists alone (why)");
+  EXPECT_EQ(verdicts[1].summary, "b");
+  EXPECT_EQ(verdicts[2].summary, "c");
+}
+
 TEST(VerifyModel, DeterminismOfFunctionsThatNobodyAuditedIsNotKnown) {
   const TemporaryDirectory place;
   static_cast<void>(place.write("mine.c",
