@@ -206,6 +206,12 @@ KernelAudit audit_kernels(const LoadedModel& loaded, const std::string& compiler
                                    watches_thread_local);
   KernelAudit audit;
   audit.report = probe.measure(loaded.desc(), {.seed = input_seed});
+  for (OpId op = 0; op < loaded.model.ops.size() && op < audit.report.ops.size(); ++op) {
+    const models::Footprint known = loaded.model.ops[op].footprint;
+    // Of other calls the importer knows that they may keep a state, and keeps their order.
+    const bool is_without_state = known == models::Footprint::kDeclared || known == models::Footprint::kExact;
+    if (!is_without_state) audit.report.ops[op].variable_writes = 0;
+  }
   audit.accesses = verify::audit_accesses(loaded.desc(), audit.report);
   audit.opinions = second_opinion(loaded.model, compiler, audit.accesses);
   return audit;
