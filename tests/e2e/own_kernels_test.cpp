@@ -97,7 +97,8 @@ TEST(OwnKernels, AStaticVariableTakesTheGreenFromWhatRestsOnTheFunctions) {
   const std::string place = example("own_kernels_static");
   const std::string graph = place + "/filter.json";
   const auto outcome_in = [](const Answer& answer, const char* property) {
-    for (const auto& verdict : parse(answer)["verdicts"]) {
+    const auto json = parse(answer);
+    for (const auto& verdict : json["verdicts"]) {
       if (verdict["property"] == property) return verdict["outcome"].get<std::string>();
     }
     return std::string("none");
