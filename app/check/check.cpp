@@ -317,8 +317,6 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   if (audit) result.verdicts.push_back(*audit);
   if (counted_runs) result.verdicts.push_back(*std::move(counted_runs));
   add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
-  const bool is_audited = audit && audit->outcome == verify::Outcome::kHolds;
-  if (has_c_functions(loaded.model) && !is_audited) add_unaudited_functions(result.verdicts, "no audit holds");
   if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
   if (result.simulated && !result.simulated->failure) {
     result.verdicts.push_back(judge_bound(result.simulated->max_ps, result));
@@ -326,6 +324,8 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   }
   add_deadline(options, loaded, result);
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
+  const bool is_audited = audit && audit->outcome == verify::Outcome::kHolds;
+  if (has_c_functions(loaded.model) && !is_audited) add_unaudited_functions(result.verdicts, "no audit holds");
   add_unknown_footprints(result.verdicts, whole.model);
   return result;
 }

@@ -106,6 +106,10 @@ TEST(OwnKernels, AStaticVariableTakesTheGreenFromWhatRestsOnTheFunctions) {
   const Answer sound = run_detent("explore " + graph + " --json -");
   EXPECT_EQ(sound.exit_code, 0) << sound.error;
   EXPECT_EQ(outcome_in(sound, "op_schedules"), "holds");
+  const Answer unaudited = run_detent("check " + graph + " --no-audit --runs 2 --out " + place + "/out --json -");
+  EXPECT_EQ(unaudited.exit_code, 3) << unaudited.error;
+  EXPECT_EQ(outcome_in(unaudited, "determinism"), "unknown");
+  EXPECT_EQ(outcome_in(unaudited, "op_schedules"), "unknown");
   replace(place + "/filter.c", "int32_t add(const", "static int calls;\nint32_t add(const");
   replace(place + "/filter.c", "  const float *left", "  if (++calls > 1000000) return 1;\n  const float *left");
   const Answer explored = run_detent("explore " + graph + " --json -");
