@@ -36,7 +36,8 @@ StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* value
 /// @param audit  null: none was made
 void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
 
-/// Take the green from determinism, of all schedules and of those that ran: only an audit knows that functions compute what they write from what they read.
+/// Take the green from determinism, of all schedules and of those that ran: only an audit knows that functions compute
+/// what they write from what they read.
 /// @param why  no audit holds: "detent check audits them"
 void add_unaudited_functions(std::vector<verify::Verdict>& verdicts, const std::string& why);
 
