@@ -326,6 +326,9 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
   const bool is_audited = audit && audit->outcome == verify::Outcome::kHolds;
   if (has_c_functions(loaded.model) && !is_audited) add_unaudited_functions(result.verdicts, "no audit holds");
+  if (has_c_functions(loaded.model) && is_audited && is_of_one_input(*audit)) {
+    result.verdicts.front().summary += "; of some ops for the input that was audited only";
+  }
   add_unknown_footprints(result.verdicts, whole.model);
   return result;
 }

@@ -21,6 +21,8 @@
 namespace detent::app {
 namespace {
 
+constexpr const char* kOfOneInput = "for this input only";
+
 namespace tvm = models::tvm;
 using Kind = tvm::IrVerdict::Kind;
 using Verdicts = std::map<std::string, tvm::IrVerdict>;
@@ -186,7 +188,7 @@ verify::Verdict KernelAudit::verdict() const {
       fmt::format("; {} of {} touch the same bytes for all inputs (LLVM IR)", all_inputs_ops(), opinions.size());
   const auto is_limited = [](const OpOpinion& one) { return !one.holds_for_all_inputs(); };
   if (const auto first = std::ranges::find_if(opinions, is_limited); first != opinions.end()) {
-    verdict.summary += fmt::format("; op {} ({}) for this input only: {}", first->op, first->function, first->reason());
+    verdict.summary += fmt::format("; op {} ({}) {}: {}", first->op, first->function, kOfOneInput, first->reason());
   }
   for (const OpOpinion& one : opinions) {
     if (!one.disagrees()) continue;
@@ -237,6 +239,8 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed) 
   }
 }
 
+bool is_of_one_input(const verify::Verdict& audit) { return audit.summary.find(kOfOneInput) != std::string::npos; }
+
 bool has_c_functions(const models::Model& model) {
   return std::ranges::any_of(model.ops, [](const models::Op& op) { return models::names_c_function(op.kernel); });
 }
@@ -248,7 +252,8 @@ std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* a
   if (audit == nullptr) return ground;
   switch (audit->outcome) {
     case Outcome::kHolds:
-      return ground + (is_of_graph ? ", and audit" : " and audit");
+      if (!is_of_graph) return ground + " and audit";
+      return ground + ", and audit" + (is_of_one_input(*audit) ? fmt::format(", of some ops {}", kOfOneInput) : "");
     case Outcome::kUnknown:
       return ground + "; the audit is unknown";
     case Outcome::kViolated:

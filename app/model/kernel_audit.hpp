@@ -69,6 +69,8 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed);
 /// models without C kernels.
 /// @param audit  null: none was made
 std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit);
+/// Does the audit say of an op that with other inputs it may touch other bytes?
+bool is_of_one_input(const verify::Verdict& audit);
 /// Do C functions that an op graph names compute ops? Nothing but an audit knows what they do.
 bool has_c_functions(const models::Model& model);
 

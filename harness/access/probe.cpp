@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <span>
 
@@ -22,28 +23,51 @@ using Attach = void (*)(std::uintptr_t, std::uint64_t, std::uint64_t*, std::uint
 using Watch = void (*)(std::uintptr_t, std::uint64_t);
 using TakeOwnWrites = std::uint64_t (*)();
 
-/// Where the loaded object that holds an address keeps its variables.
-struct Variables {
-  std::uintptr_t inside;  ///< an address of the object
-  std::uintptr_t begin = UINTPTR_MAX, end = 0;
-};
+/// Where the loaded object that holds an address keeps its variables, and what they were at the last look.
+class Variables {
+ public:
+  explicit Variables(std::uintptr_t inside) : inside_(inside) { dl_iterate_phdr(find, this); }
 
-int find_variables(dl_phdr_info* object, std::size_t /*size*/, void* arg) {
-  Variables& wanted = *static_cast<Variables*>(arg);
-  Variables found{.inside = wanted.inside};
-  bool is_wanted = false;
-  for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
-    if (segment.p_type != PT_LOAD) continue;
-    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    const std::uintptr_t end = begin + segment.p_memsz;
-    is_wanted = is_wanted || (wanted.inside >= begin && wanted.inside < end);
-    if ((segment.p_flags & PF_W) == 0) continue;
-    found.begin = std::min(found.begin, begin);
-    found.end = std::max(found.end, end);
+  [[nodiscard]] std::uintptr_t begin() const { return begin_; }
+  [[nodiscard]] std::uint64_t bytes() const { return begin_ < end_ ? end_ - begin_ : 0; }
+
+  void keep() {
+    for (Segment& segment : segments_) std::memcpy(segment.kept.data(), segment.at, segment.kept.size());
   }
-  if (is_wanted) wanted = found;
-  return is_wanted ? 1 : 0;
-}
+  [[nodiscard]] bool have_changed() const {
+    return std::ranges::any_of(segments_, [](const Segment& segment) {
+      return std::memcmp(segment.kept.data(), segment.at, segment.kept.size()) != 0;
+    });
+  }
+
+ private:
+  struct Segment {
+    const void* at;
+    std::vector<std::uint8_t> kept;
+  };
+
+  static int find(dl_phdr_info* object, std::size_t /*size*/, void* arg) {
+    Variables& self = *static_cast<Variables*>(arg);
+    const std::span segments(object->dlpi_phdr, object->dlpi_phnum);
+    const auto begin_of = [&](const ElfW(Phdr) & segment) { return object->dlpi_addr + segment.p_vaddr; };
+    const bool is_wanted = std::ranges::any_of(segments, [&](const ElfW(Phdr) & segment) {
+      return segment.p_type == PT_LOAD && self.inside_ - begin_of(segment) < segment.p_memsz;
+    });
+    if (!is_wanted) return 0;
+    for (const ElfW(Phdr) & segment : segments) {
+      if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
+      self.begin_ = std::min<std::uintptr_t>(self.begin_, begin_of(segment));
+      self.end_ = std::max<std::uintptr_t>(self.end_, begin_of(segment) + segment.p_memsz);
+      self.segments_.push_back(
+          {reinterpret_cast<const void*>(begin_of(segment)), std::vector<std::uint8_t>(segment.p_memsz)});
+    }
+    return 1;
+  }
+
+  std::uintptr_t inside_;
+  std::uintptr_t begin_ = UINTPTR_MAX, end_ = 0;
+  std::vector<Segment> segments_{};
+};
 
 std::vector<CSource> with_recorder(std::vector<CSource> sources) {
   std::uint32_t count = 0;
@@ -118,11 +142,8 @@ AccessReport AccessProbe::measure(const detent_desc& desc, const ObserveOptions&
   AccessBits bits(memory.block_bytes());
   const auto attach = reinterpret_cast<Attach>(module_.symbol("detent_probe_attach"));
   const auto take_own_writes = reinterpret_cast<TakeOwnWrites>(module_.symbol("detent_probe_take_own_writes"));
-  Variables own{.inside = reinterpret_cast<std::uintptr_t>(attach)};
-  dl_iterate_phdr(find_variables, &own);
-  if (own.begin < own.end) {
-    reinterpret_cast<Watch>(module_.symbol("detent_probe_watch"))(own.begin, own.end - own.begin);
-  }
+  Variables own(reinterpret_cast<std::uintptr_t>(attach));
+  reinterpret_cast<Watch>(module_.symbol("detent_probe_watch"))(own.begin(), own.bytes());
   const auto base = reinterpret_cast<std::uintptr_t>(memory.block());
   AccessRecheck recheck(memory);
   const Observer observer = [&](const detent_entity& entity, std::size_t backend) {
@@ -130,13 +151,15 @@ AccessReport AccessProbe::measure(const detent_desc& desc, const ObserveOptions&
     recheck.begin();
     attach(base, memory.block_bytes(), bits.reads(), bits.writes(), bits.early(), bits.dirty());
     static_cast<void>(take_own_writes());
+    own.keep();
     const std::int32_t code = entity.run(&entity.args);
+    const bool changes_variables = own.have_changed();  // by the recorder's count, or behind its back
     attach(0, 0, nullptr, nullptr, nullptr, nullptr);
     const AccessBits::Sets sets = bits.take();
     const ByteRanges writes = unite(sets.writes, recheck.changed());
     OpAccess& access = report.ops[entity.args.op];
     access = memory.by_region(sets.reads, writes, sets.early, AccessMethod::kInstrumented);
-    access.variable_writes = take_own_writes();
+    access.variable_writes = std::max<std::uint64_t>(take_own_writes(), changes_variables ? 1 : 0);
     access.is_incomplete = code == 0 && (writes != sets.writes || !recheck.agrees(entity, code, sets.early, writes));
     return code;
   };

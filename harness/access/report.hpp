@@ -41,7 +41,7 @@ struct OpAccess {
   std::vector<RegionAccess> regions;  ///< by region; those that were touched
   std::vector<StrayAccess> strays;    ///< reads, then writes; by position
   std::uint64_t variable_writes =
-      0;                       ///< to variables of the module, static or of a thread; kInstrumented alone sees them
+      0;  ///< to variables of the module, static or of a thread; at least; kInstrumented alone sees them
   bool is_incomplete = false;  ///< it touches bytes that were not recorded, or does not do the same twice: it did
                                ///< otherwise when it ran again with all bytes replaced that it was not seen to read
 };

@@ -123,6 +123,22 @@ TEST(OwnKernels, AStaticVariableTakesTheGreenFromWhatRestsOnTheFunctions) {
   EXPECT_EQ(outcome_in(checked, "buffer_races"), "unknown");
 }
 
+TEST(OwnKernels, WhereTheBytesDependOnDataTheAnswerIsOfTheInputThatWasAudited) {
+  const std::string place = example("own_kernels_gather");
+  const auto summary_of = [&](const char* property) {
+    const auto json = parse(run_detent("check " + place + "/filter.json --runs 2 --out " + place + "/out --json -"));
+    for (const auto& verdict : json["verdicts"]) {
+      if (verdict["property"] == property) return verdict["summary"].get<std::string>();
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(summary_of("determinism").find("audited only"), std::string::npos);
+  EXPECT_TRUE(summary_of("buffer_races").ends_with("and audit"));
+  replace(place + "/filter.c", "left[i] + right[i]", "left[(int)right[i] & 15] + right[i]");
+  EXPECT_TRUE(summary_of("determinism").ends_with("; of some ops for the input that was audited only"));
+  EXPECT_TRUE(summary_of("buffer_races").ends_with("and audit, of some ops for this input only"));
+}
+
 TEST(OwnKernels, WhatDoesNotBuildIsSaidWithFileAndFunction) {
   const std::string place = example("own_kernels_broken");
   const std::string graph = place + "/filter.json", file = place + "/filter.c";

@@ -215,6 +215,9 @@ KERNEL(counts_atomically) {
   for (int i = 0; i < N; ++i) Y[i] = X[i];
   return __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) > 1000;
 }
+__attribute__((noinline, no_sanitize("thread"))) static void count_unseen(void) { static int calls; ++calls; }
+KERNEL(counts_unseen) { for (int i = 0; i < N; ++i) Y[i] = X[i]; count_unseen(); return 0; }
+KERNEL(writes_what_is_there) { static volatile float kept = 1.0f; kept = 1.0f; for (int i = 0; i < N; ++i) Y[i] = X[i]; return 0; }
 KERNEL(reads_a_variable) { static volatile float factor = 2.0f; for (int i = 0; i < N; ++i) Y[i] = X[i] * factor; return 0; }
 KERNEL(assembly) {
 #ifdef __x86_64__
@@ -231,9 +234,10 @@ class AccessAuditUnrecorded : public ::testing::TestWithParam<const char*> {
  protected:
   AccessAudit audit(const AccessOp& op) {
     static const std::vector<std::string> kNames = {
-        "scale",          "unseen_copy",       "unseen_over_write", "unseen_over_read", "unseen_same",
-        "unseen_code",    "remembers",         "counts_calls",      "static_scratch",   "copies_into_static",
-        "thread_scratch", "counts_atomically", "assembly",          "reads_a_variable"};
+        "scale",          "unseen_copy",          "unseen_over_write", "unseen_over_read",
+        "unseen_same",    "unseen_code",          "remembers",         "counts_calls",
+        "static_scratch", "copies_into_static",   "thread_scratch",    "counts_atomically",
+        "counts_unseen",  "writes_what_is_there", "assembly",          "reads_a_variable"};
     static const harness::AccessProbe gcc(probe_sources(kNames), of("gcc"));
     static const harness::AccessProbe clang(probe_sources(kNames), of("clang"));
     const AccessDesc desc({op});
@@ -271,8 +275,8 @@ TEST_P(AccessAuditUnrecorded, UnrecordedAccessesMakeTheVerdictUnknown) {
 /// Two ops that share them race, whatever their buffers; and what an earlier call left may change what a later one
 /// does.
 TEST_P(AccessAuditUnrecorded, WritesToVariablesOfTheCodeAreFaults) {
-  for (const char* const kernel :
-       {"remembers", "counts_calls", "static_scratch", "copies_into_static", "thread_scratch", "counts_atomically"}) {
+  for (const char* const kernel : {"remembers", "counts_calls", "static_scratch", "copies_into_static",
+                                   "thread_scratch", "counts_atomically", "counts_unseen", "writes_what_is_there"}) {
     const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
     EXPECT_EQ(only_finding(result).fault, AccessFault::kWritesVariables) << kernel;
     ASSERT_EQ(result.verdict.witnesses.size(), 1U);
