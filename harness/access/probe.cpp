@@ -20,8 +20,7 @@ namespace detent::harness {
 namespace {
 
 using Attach = void (*)(std::uintptr_t, std::uint64_t, std::uint64_t*, std::uint64_t*, std::uint64_t*, std::uint8_t*);
-using Watch = void (*)(std::uintptr_t, std::uint64_t);
-using TakeOwnWrites = std::uint64_t (*)();
+using Watch = void (*)(std::uintptr_t, std::uint64_t, std::uint64_t*);
 
 /// Where the loaded object that holds an address keeps its variables, and what they were at the last look.
 class Variables {
@@ -141,25 +140,25 @@ AccessReport AccessProbe::measure(const detent_desc& desc, const ObserveOptions&
   const ProbedMemory memory(desc, 0);
   AccessBits bits(memory.block_bytes());
   const auto attach = reinterpret_cast<Attach>(module_.symbol("detent_probe_attach"));
-  const auto take_own_writes = reinterpret_cast<TakeOwnWrites>(module_.symbol("detent_probe_take_own_writes"));
+  std::uint64_t own_writes = 0;
   Variables own(reinterpret_cast<std::uintptr_t>(attach));
-  reinterpret_cast<Watch>(module_.symbol("detent_probe_watch"))(own.begin(), own.bytes());
+  reinterpret_cast<Watch>(module_.symbol("detent_probe_watch"))(own.begin(), own.bytes(), &own_writes);
   const auto base = reinterpret_cast<std::uintptr_t>(memory.block());
   AccessRecheck recheck(memory);
   const Observer observer = [&](const detent_entity& entity, std::size_t backend) {
     if (backend != 0) return entity.run(&entity.args);
     recheck.begin();
     attach(base, memory.block_bytes(), bits.reads(), bits.writes(), bits.early(), bits.dirty());
-    static_cast<void>(take_own_writes());
+    own_writes = 0;
     own.keep();
     const std::int32_t code = entity.run(&entity.args);
-    const bool changes_variables = own.have_changed();  // by the recorder's count, or behind its back
+    const bool changes_variables = own.have_changed();
     attach(0, 0, nullptr, nullptr, nullptr, nullptr);
     const AccessBits::Sets sets = bits.take();
     const ByteRanges writes = unite(sets.writes, recheck.changed());
     OpAccess& access = report.ops[entity.args.op];
     access = memory.by_region(sets.reads, writes, sets.early, AccessMethod::kInstrumented);
-    access.variable_writes = std::max<std::uint64_t>(take_own_writes(), changes_variables ? 1 : 0);
+    access.variable_writes = std::max<std::uint64_t>(own_writes, changes_variables ? 1 : 0);
     access.is_incomplete = code == 0 && (writes != sets.writes || !recheck.agrees(entity, code, sets.early, writes));
     return code;
   };

@@ -16,18 +16,13 @@ static uint64_t *early_bits; /* read before it was written */
 static uint8_t *dirty;       /* one byte per 64 words: some bit of them is set */
 static uintptr_t own_base;   /* variables of the instrumented code; our own among them, which no hook sees */
 static uint64_t own_bytes;
-static uint64_t own_writes; /* since they were last taken */
+static uint64_t *own_writes; /* counts them; not of this module, whose variables are compared */
 
-EXPORTED void detent_probe_watch(uintptr_t base, uint64_t bytes) {
+/* Count writes to these bytes from now on, while a block is attached. */
+EXPORTED void detent_probe_watch(uintptr_t base, uint64_t bytes, uint64_t *writes) {
   own_base = base;
   own_bytes = bytes;
-}
-
-/* Writes to the module's variables since the last call, while a block was attached. */
-EXPORTED uint64_t detent_probe_take_own_writes(void) {
-  const uint64_t writes = own_writes;
-  own_writes = 0;
-  return writes;
+  own_writes = writes;
 }
 
 /* Record from now on. Each bitmap has a bit per byte of the block, rounded up to 64 words. */
@@ -70,7 +65,7 @@ static void record_range(const void *address, uint64_t size, int is_write) {
   const uintptr_t from = begin > block_base ? begin : block_base;
   const uintptr_t to = end < block_end ? end : block_end;
   if (from < to) record_slowly(from - block_base, to - from, is_write);
-  if (is_write && block_bytes != 0 && size != 0 && begin < own_base + own_bytes && end > own_base) ++own_writes;
+  if (is_write && block_bytes != 0 && size != 0 && begin < own_base + own_bytes && end > own_base) ++*own_writes;
 }
 
 /* The fast path: all bits are set already. */

@@ -134,7 +134,7 @@ TEST(OwnKernels, WhereTheBytesDependOnDataTheAnswerIsOfTheInputThatWasAudited) {
   };
   EXPECT_EQ(summary_of("determinism").find("audited only"), std::string::npos);
   EXPECT_TRUE(summary_of("buffer_races").ends_with("and audit"));
-  replace(place + "/filter.c", "left[i] + right[i]", "left[(int)right[i] & 15] + right[i]");
+  replace(place + "/filter.c", "left[i] + right[i];", "left[(int)right[i] & 15] + right[i];");
   EXPECT_TRUE(summary_of("determinism").ends_with("; of some ops for the input that was audited only"));
   EXPECT_TRUE(summary_of("buffer_races").ends_with("and audit, of some ops for this input only"));
 }
