@@ -48,12 +48,12 @@ class Variables {
   static int find(dl_phdr_info* object, std::size_t /*size*/, void* arg) {
     Variables& self = *static_cast<Variables*>(arg);
     const std::span segments(object->dlpi_phdr, object->dlpi_phnum);
-    const auto begin_of = [&](const ElfW(Phdr) & segment) { return object->dlpi_addr + segment.p_vaddr; };
-    const bool is_wanted = std::ranges::any_of(segments, [&](const ElfW(Phdr) & segment) {
+    const auto begin_of = [&](const auto& segment) { return object->dlpi_addr + segment.p_vaddr; };
+    const bool is_wanted = std::ranges::any_of(segments, [&](const auto& segment) {
       return segment.p_type == PT_LOAD && self.inside_ - begin_of(segment) < segment.p_memsz;
     });
     if (!is_wanted) return 0;
-    for (const ElfW(Phdr) & segment : segments) {
+    for (const auto& segment : segments) {
       if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
       self.begin_ = std::min<std::uintptr_t>(self.begin_, begin_of(segment));
       self.end_ = std::max<std::uintptr_t>(self.end_, begin_of(segment) + segment.p_memsz);

@@ -40,8 +40,8 @@ struct OpAccess {
   AccessMethod method = AccessMethod::kNone;
   std::vector<RegionAccess> regions;  ///< by region; those that were touched
   std::vector<StrayAccess> strays;    ///< reads, then writes; by position
-  std::uint64_t variable_writes =
-      0;  ///< to variables of the module, static or of a thread; at least; kInstrumented alone sees them
+  std::uint64_t variable_writes = 0;  ///< at least; to static variables of the code and those of a thread, which
+                                      ///< kInstrumented alone sees
   bool is_incomplete = false;  ///< it touches bytes that were not recorded, or does not do the same twice: it did
                                ///< otherwise when it ran again with all bytes replaced that it was not seen to read
 };
