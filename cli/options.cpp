@@ -79,6 +79,15 @@ void add_outcome_option(CLI::App& command, app::ModelOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_failures_option(CLI::App& command, app::ModelOptions& options) {
+  command
+      .add_option_function<std::uint32_t>(
+          "--failures", [&options](std::uint32_t failures) { options.most_failures = failures; },
+          "Of a model with fallbacks: assume that at most N ops fail in a run. Default: any of them, together")
+      ->type_name("N")
+      ->check(whole_number(0, DETENT_MAX_OPS));
+}
+
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
   add_file(command, "--costs", options.costs,
            "Measured op times (detent calibrate MODEL -o FILE) for ops on CPUs, instead of the roofline");

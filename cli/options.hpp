@@ -32,6 +32,8 @@ void add_schedule_file(CLI::App& command, std::string& file, const char* help);
 void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options);
 /// Add --outcome to a command that runs a model with guards under the outcomes of their decisions.
 void add_outcome_option(CLI::App& command, app::ModelOptions& options);
+/// --failures, of commands that go through combinations of outcomes.
+void add_failures_option(CLI::App& command, app::ModelOptions& options);
 /// Add --costs to a command that simulates or bounds.
 void add_costs_option(CLI::App& command, app::ModelOptions& options);
 /// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may

@@ -231,7 +231,15 @@ Json outcomes_json(const Combinations& combinations, const std::vector<OutcomeBo
   for (const OutcomeBound& bound : bounds) {
     list.push_back({{"outcomes", bound.outcomes}, {"method", bound.method}, {"bound_ps", bound.bound_ps}});
   }
-  return {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}, {"bounds", std::move(list)}};
+  Json json = {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}, {"bounds", std::move(list)}};
+  if (combinations.most_failures) json["most_failures"] = *combinations.most_failures;
+  return json;
+}
+
+/// Under which bounds hold; empty: under the usual one.
+std::string condition_of(const Combinations& combinations) {
+  const std::string limit = describe_most_failures(combinations);
+  return limit.empty() ? "" : "if " + limit + " and no op exceeds its worst time";
 }
 
 /// How long each way through branches and fallbacks can take, the longest first.
@@ -428,6 +436,7 @@ Answer bound_model(const BoundRequest& wanted) {
                                                           .are_times_assumed = times.are_assumed(),
                                                           .policy = options.exact.policy,
                                                           .has_outcomes = combinations.has_guards,
+                                                          .condition = condition_of(combinations),
                                                           .uses = uses_of(options, platform, loaded, combinations)});
     Lines first = deadline_lines(judged);
     append(first, std::move(lines));

@@ -1,5 +1,7 @@
 #include "app/explore/combinations.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "app/catalogue/catalogue.hpp"
@@ -13,22 +15,34 @@ namespace detent::app {
 
 Combinations combinations_of(const std::string& name, const ModelOptions& options) {
   refuse_other_name(name, "a model");
-  const models::Model model = models::load_model(name);
-  Combinations combinations;
+  ModelOptions kept = options;
+  kept.guards = ModelOptions::Guards::kKept;
+  const models::Model model = options.set.empty() ? models::load_model(name) : load_prepared(name, kept).model;
+  Combinations combinations{.most_failures = options.most_failures};
   combinations.has_guards = !model.decisions.empty();
   combinations.is_computed = models::has_computed_decisions(model);
-  const models::Combinations all = models::combine_outcomes(model, options.outcomes, kMostCombinations);
+  const models::Combinations all =
+      models::combine_outcomes(model, options.outcomes, kMostCombinations, options.most_failures);
   combinations.is_whole = all.is_whole;
   for (const models::Outcomes& outcomes : all.all) combinations.texts.push_back(models::outcomes_text(model, outcomes));
   return combinations;
 }
 
+std::string describe_most_failures(const Combinations& combinations) {
+  if (!combinations.most_failures) return "";
+  const std::uint32_t most = *combinations.most_failures;
+  if (most == 0) return "no op fails";
+  return fmt::format("at most {} {}", counted(most, "op"), most == 1 ? "fails" : "fail");
+}
+
 std::string describe_combinations(const Combinations& combinations) {
+  const std::string limit = describe_most_failures(combinations);
+  const std::string limited = limit.empty() ? "" : " in which " + limit;
   if (!combinations.is_whole) {
-    return "the first " + std::to_string(combinations.texts.size()) + " combinations of outcomes; there are more";
+    return fmt::format("the first {} combinations of outcomes{}; there are more", combinations.texts.size(), limited);
   }
   return (combinations.texts.size() > 1 ? "all " : "") + counted(combinations.texts.size(), "combination") +
-         " of outcomes";
+         " of outcomes" + limited;
 }
 
 Answer explore_combinations(const Request& request, const ModelOptions& options, const Combinations& combinations,
@@ -61,6 +75,7 @@ Answer explore_combinations(const Request& request, const ModelOptions& options,
   made.json["level"] = list.front()["level"];
   made.json["verdict"] = verify::outcome_name(made.outcome);
   made.json["all_combinations"] = combinations.is_whole;
+  if (combinations.most_failures) made.json["most_failures"] = *combinations.most_failures;
   made.json["combinations"] = std::move(list);
   if (!replay.is_null()) made.json["replay"] = std::move(replay);
   return made;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +19,20 @@ struct Combinations {
   bool is_computed = false;        ///< tensors hold the decisions, so that a run takes them itself
   std::vector<std::string> texts;  ///< as ModelOptions::outcomes, each with all decisions that are taken
   bool is_whole = true;            ///< false: there are more
+  std::optional<std::uint32_t> most_failures{};  ///< in each at most so many ops fail, which is assumed of every run
 };
 
 /// Combinations looked at one by one.
-inline constexpr std::size_t kMostCombinations = 64;
+inline constexpr std::size_t kMostCombinations = 256;
 
 /// Those that agree with options.outcomes.
 /// @throws InputError  no such model; std::invalid_argument  outcomes that no run has
 Combinations combinations_of(const std::string& name, const ModelOptions& options);
 
-/// How many there are, for people and as JSON.
+/// "at most 1 op fails"; empty: nothing is assumed of failures.
+std::string describe_most_failures(const Combinations& combinations);
+
+/// How many there are, for people.
 std::string describe_combinations(const Combinations& combinations);
 
 /// Explores a model under the outcomes of the options. @param has_failed  an earlier combination has

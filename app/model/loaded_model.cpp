@@ -12,6 +12,7 @@
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/units.hpp"
+#include "models/builder/fallbacks.hpp"
 #include "models/core/decisions.hpp"
 #include "models/core/outcomes.hpp"
 #include "models/core/thunks.hpp"
@@ -48,11 +49,30 @@ std::string first_missing(const models::Model& model, const detent_kernel_table&
   return {};
 }
 
+/// A fallback takes as long as the op that it stands in for took where that was measured: on a CPU.
+void add_fallback_costs(const models::Model& model, sim::CostTable& table) {
+  const auto measured = [&](const std::string& name) {
+    return std::ranges::lower_bound(table.ops, name, {}, &sim::MeasuredOp::name);
+  };
+  for (std::uint32_t id = 0; id < model.ops.size(); ++id) {
+    const std::uint32_t failing = models::failing_op_of(model, id);
+    if (failing == models::kNone) continue;
+    const auto at = measured(model.ops[failing].name);
+    const auto own = measured(model.ops[id].name);
+    const bool has_own = own != table.ops.end() && own->name == model.ops[id].name;
+    if (has_own || at == table.ops.end() || at->name != model.ops[failing].name) continue;
+    sim::MeasuredOp again = *at;
+    again.name = model.ops[id].name;
+    table.ops.insert(own, std::move(again));
+  }
+}
+
 /// Read measured op times; times that the model itself gives to those ops on CPUs are forgotten.
 /// @param unused  gets the names of measured ops that are on no CPU
 std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models::Model& model,
                                                  std::vector<std::string>& unused) {
-  auto table = std::make_shared<const sim::CostTable>(sim::read_costs(path));
+  auto table = std::make_shared<sim::CostTable>(sim::read_costs(path));
+  add_fallback_costs(model, *table);
   std::map<std::string, std::string> kernels;
   for (const sim::MeasuredOp& op : table->ops) kernels[op.name] = op.kernel;
   std::size_t found = 0;
@@ -200,14 +220,22 @@ void require_given_schedule(const LoadedModel& loaded, detent_mode mode, std::ui
                   workers == 1 ? "there is 1 worker" : fmt::format("there are {} workers", workers)));
 }
 
-LoadedModel load(const std::string& name, const ModelOptions& options) {
+PreparedModel load_prepared(const std::string& name, const ModelOptions& options) {
   refuse_other_name(name, "a model");
-  models::Model model = models::load_model(name);
-  require_unsplit_schedules(name, model, options.split);
-  if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, model);
-  std::string settings =
-      prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}});
-  const AppliedSchedule given = apply_model_files(options, model, settings);
+  PreparedModel prepared{.model = models::load_model(name)};
+  require_unsplit_schedules(name, prepared.model, options.split);
+  if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, prepared.model);
+  prepared.settings = prepare(prepared.model, {.split = options.split,
+                                               .accelerator = options.accelerator,
+                                               .weight_seed = 0,
+                                               .plan = {}});
+  prepared.given = apply_model_files(options, prepared.model, prepared.settings);
+  return prepared;
+}
+
+LoadedModel load(const std::string& name, const ModelOptions& options) {
+  PreparedModel prepared = load_prepared(name, options);
+  models::Model& model = prepared.model;
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
@@ -216,9 +244,9 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
   loaded.costs = std::move(costs);
-  loaded.settings = settings;
-  loaded.given_workers = given.workers;
-  loaded.given_cpu_workers = given.cpu_workers;
+  loaded.settings = std::move(prepared.settings);
+  loaded.given_workers = prepared.given.workers;
+  loaded.given_cpu_workers = prepared.given.cpu_workers;
   loaded.outcomes = outcomes;
   if (!outcomes.empty()) add_whole(name, options, loaded);
   loaded.unused_costs = std::move(unused);

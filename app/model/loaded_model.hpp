@@ -32,9 +32,10 @@ struct ModelOptions {
   } guards = Guards::kRefused;
   std::string outcomes{};                       ///< "c3=then,d=else"
   std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named
+  std::optional<std::uint32_t> most_failures{};  ///< of combinations of outcomes: ops that fail in one; none: any number
   bool weights = true;  ///< false: zeros and no compiled kernels, for commands that execute none
   std::string costs{};  ///< file of measured op times, instead of those that the model comes with; empty: none
-  std::string set{};    ///< file of priorities, classes and workers of ops (app/settings/op_settings.hpp); empty: none
+  std::string set{};    ///< file of settings of ops (app/settings/op_settings.hpp); empty: none
   std::string schedule{};  ///< file of a static schedule (app/settings/schedule_file.hpp); empty: none
 };
 
@@ -59,6 +60,16 @@ struct LoadedModel {
   /// What laws of all outcomes are about.
   [[nodiscard]] const LoadedModel& of_all_outcomes() const { return whole ? *whole : *this; }
 };
+
+/// A model as the options change it, before it is lowered.
+struct PreparedModel {
+  models::Model model{};
+  std::string settings{};   ///< as LoadedModel::settings
+  AppliedSchedule given{};  ///< of ModelOptions::schedule
+};
+
+/// The first half of load. @throws  as load, but for cost tables
+PreparedModel load_prepared(const std::string& name, const ModelOptions& options);
 
 /// @throws InputError     no such model, or a file that breaks a rule
 /// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model

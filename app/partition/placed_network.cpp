@@ -31,6 +31,11 @@ PlacedNetwork::PlacedNetwork(const PartitionRequest& wanted, const sim::Platform
   std::vector<bool> is_placed(model_.ops.size());
   if (!wanted.model.set.empty()) {
     const OpSettings settings = read_op_settings(wanted.model.set);
+    if (!settings.fallbacks.empty()) {
+      throw std::invalid_argument(wanted.model.set +
+                                  ": placements are compared by runs in which nothing fails; leave [[fallbacks]] out "
+                                  "here and add it to the file that -o writes");
+    }
     is_placed = apply_rows(settings, wanted.model.set, model_).has_class;
     transfers_ = settings.transfers;
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "app/settings/pattern.hpp"
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/toml.hpp"
@@ -127,34 +128,15 @@ void refuse_unused(const std::string& path, const SettingRows& rows, const model
 
 }  // namespace
 
-bool matches(std::string_view pattern, std::string_view name) {
-  // The last * seen takes one letter more whenever what follows it does not fit: linear but for the last *.
-  std::size_t at = 0, in = 0, star = std::string_view::npos, taken = 0;
-  while (in < name.size()) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      taken = in;
-    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[in])) {
-      ++at;
-      ++in;
-    } else if (star != std::string_view::npos) {
-      at = star + 1;
-      in = ++taken;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', at) == std::string_view::npos;
-}
-
 OpSettings parse_op_settings(std::string_view text, const std::string& file) {
   const toml::table table = parse_toml(text, file);
   const TomlReader top(table, file, "");
-  top.allow_only({"schema", "ops", "transfers"});
+  top.allow_only({"schema", "ops", "fallbacks", "transfers"});
   top.require_schema(kSettingsSchema);
   OpSettings settings;
+  if (top.has("fallbacks")) settings.fallbacks = read_fallbacks(top);
   if (top.has("transfers")) settings.transfers = read_transfers(top);
-  if (!top.has("ops") && !settings.transfers.empty()) return settings;
+  if (!top.has("ops") && (!settings.fallbacks.empty() || !settings.transfers.empty())) return settings;
   const TomlReader ops = top.table("ops");
   for (const auto& [key, node] : ops.raw()) {
     const std::string pattern(key.str());
@@ -201,9 +183,12 @@ AppliedRows apply_rows(const OpSettings& settings, const std::string& path, mode
 std::string apply_op_settings(const std::string& path, models::Model& model) {
   const OpSettings settings = read_op_settings(path);
   std::string summary = apply_rows(settings, path, model).summary;
+  const auto add = [&](const std::string& text) { summary += (summary.empty() ? "" : ", ") + text; };
+  if (!settings.fallbacks.empty()) {
+    add("fallbacks of " + counted(apply_fallbacks(settings.fallbacks, path, model), "op"));
+  }
   if (!settings.transfers.empty()) {
-    const std::size_t edges = apply_transfers(settings.transfers, path, model);
-    summary += (summary.empty() ? "" : ", ") + ("transfers on " + counted(edges, "edge"));
+    add("transfers on " + counted(apply_transfers(settings.transfers, path, model), "edge"));
   }
   return summary + " from " + path;
 }

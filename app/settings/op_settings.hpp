@@ -1,5 +1,5 @@
-// --set FILE: priorities, core classes and workers of ops, by name or pattern, and what transfers between classes
-// take -> a Model that has them.
+// --set FILE: priorities, core classes and workers of ops, by name or pattern, fallbacks of ops that may fail, and what
+// transfers between classes take -> a Model that has them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/settings/fallbacks.hpp"
 #include "app/settings/transfers.hpp"
 #include "models/core/model.hpp"
 
@@ -30,7 +31,8 @@ struct OpSetting {
 /// A settings file.
 struct OpSettings {
   std::vector<OpSetting> ops{};           ///< in the order of their patterns
-  std::vector<TransferRule> transfers{};  ///< in the order of the file
+  std::vector<FallbackRule> fallbacks{};  ///< in the order of the file
+  std::vector<TransferRule> transfers{};  ///< likewise
 };
 
 /// `detent.set/1` (TOML).
@@ -38,9 +40,6 @@ struct OpSettings {
 OpSettings parse_op_settings(std::string_view text, const std::string& file);
 /// The same of a file. @throws std::invalid_argument  also where there is none, or it is of another kind
 OpSettings read_op_settings(const std::string& path);
-
-/// Does the pattern stand for this name as a whole?
-bool matches(std::string_view pattern, std::string_view name);
 
 /// What the rows of a file did.
 struct AppliedRows {
@@ -53,9 +52,9 @@ struct AppliedRows {
 /// @throws std::invalid_argument  a row that names no op; two patterns that say different things of one op
 AppliedRows apply_rows(const OpSettings& settings, const std::string& path, models::Model& model);
 
-/// Read a file; apply its rows, then its transfers.
+/// Read a file; apply its rows, then its fallbacks, then its transfers.
 /// @return  what was set, for people: "priority of 3 ops, class of 1 op, transfers on 2 edges from FILE"
-/// @throws std::invalid_argument  as read_op_settings, apply_rows and apply_transfers
+/// @throws std::invalid_argument  as read_op_settings, apply_rows, apply_fallbacks and apply_transfers
 std::string apply_op_settings(const std::string& path, models::Model& model);
 
 }  // namespace detent::app

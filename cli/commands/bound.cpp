@@ -15,6 +15,7 @@ void add_bound(CLI::App& app, Action& action) {
   add_scheduled_model(*command, common, wanted.model);
   add_schedule_file(*command, wanted.model.schedule, "static lists instead of a work-conserving schedule");
   add_outcome_option(*command, wanted.model);
+  add_failures_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
   add_chip_of_times(*command, wanted.platform, wanted.cores, wanted.workers);
   choose(command->add_option(

@@ -78,6 +78,7 @@ struct Op {
   std::uint64_t flops = 0;
   Guarded guarded = Guarded::kNo;
   bool is_fallible = false;     ///< the last of its outputs, a BOOL, says whether it failed (DETENT_OP_FALLIBLE)
+  bool replaces = false;        ///< its outputs take the place of what another op wrote there (DETENT_OP_REPLACES)
   std::vector<Guard> guards{};  ///< it runs where all hold; derive_decisions makes those of `guarded`
   bool operator==(const Op&) const = default;
 };

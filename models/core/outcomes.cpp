@@ -53,6 +53,14 @@ class Choices {
 
   void choose(std::uint32_t decision, std::uint32_t outcome) { outcomes_[decision] = outcome; }
 
+  [[nodiscard]] std::uint32_t failures() const {
+    std::uint32_t count = 0;
+    for (std::uint32_t id = 0; id < outcomes_.size(); ++id) {
+      if (outcomes_[id] == 1 && is_failure(model_, model_.decisions[id])) ++count;
+    }
+    return count;
+  }
+
   [[nodiscard]] Outcomes finish() const {
     Outcomes finished = outcomes_;
     std::ranges::replace(finished, kOpen, kNotTaken);
@@ -136,17 +144,25 @@ std::string outcomes_text(const Model& model, const Outcomes& outcomes) {
   return text;
 }
 
+bool is_failure(const Model& model, const Decision& decision) {
+  if (decision.tensor == kNone || decision.op >= model.ops.size()) return false;
+  const Op& op = model.ops[decision.op];
+  return op.is_fallible && op.outputs.back() == decision.tensor;
+}
+
 Outcomes read_outcomes(const Model& model, std::string_view text, std::optional<std::uint64_t> seed) {
   const Outcomes wanted = wanted_outcomes(model, text);
   RandomSource random(seed.value_or(0));
   Choices choices(model);
   while (const std::optional<std::uint32_t> id = choices.next()) {
     const Decision& decision = model.decisions[*id];
-    if (wanted[*id] == kOpen && !seed) {
+    const bool is_drawn = wanted[*id] == kOpen && !is_failure(model, decision);
+    if (is_drawn && !seed) {
       throw std::invalid_argument("decision " + decision.name + " has no outcome; add --outcome " + decision.name +
                                   "= and one of " + names_of_outcomes(decision));
     }
-    choices.choose(*id, wanted[*id] != kOpen ? wanted[*id] : random.below(outcome_count(decision)));
+    const std::uint32_t unnamed = is_drawn ? random.below(outcome_count(decision)) : 0;
+    choices.choose(*id, wanted[*id] != kOpen ? wanted[*id] : unnamed);
   }
   Outcomes outcomes = choices.finish();
   for (std::size_t id = 0; id < wanted.size(); ++id) {
@@ -158,7 +174,8 @@ Outcomes read_outcomes(const Model& model, std::string_view text, std::optional<
   return outcomes;
 }
 
-Combinations combine_outcomes(const Model& model, std::string_view text, std::size_t limit) {
+Combinations combine_outcomes(const Model& model, std::string_view text, std::size_t limit,
+                              std::optional<std::uint32_t> most_failures) {
   const Outcomes wanted = wanted_outcomes(model, text);
   Combinations found;
   std::vector<Choices> waiting = {Choices(model)};
@@ -178,6 +195,8 @@ Combinations combine_outcomes(const Model& model, std::string_view text, std::si
     }
     for (std::uint32_t outcome = outcome_count(model.decisions[*id]); outcome-- > 0;) {
       if (wanted[*id] != kOpen && wanted[*id] != outcome) continue;
+      const bool fails = outcome == 1 && is_failure(model, model.decisions[*id]);
+      if (fails && most_failures && choices.failures() == *most_failures) continue;
       waiting.push_back(choices);
       waiting.back().choose(*id, outcome);
     }
@@ -210,6 +229,7 @@ void apply_outcomes(Model& model, const Outcomes& outcomes) {
     op.time_ps = {0, 0};
     op.flops = 0;
     op.in_place = false;
+    op.replaces = false;
   }
   model.decisions.clear();
 }

@@ -65,7 +65,8 @@ enum OpFlag : std::uint32_t {
   kOpHasWorkers = 64,
   kOpGuarded = 384,
   kOpFallible = 512,
-  kOpFlags = 1023
+  kOpReplaces = 1024,
+  kOpFlags = 2047
 };
 inline constexpr std::uint32_t kFootprintShift = 3;
 inline constexpr std::uint32_t kGuardedShift = 7;
@@ -132,7 +133,8 @@ void code_op(Codec& codec, O& op) {
   std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
                         (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
                         (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
-                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) | (op.is_fallible ? kOpFallible : 0U);
+                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) | (op.is_fallible ? kOpFallible : 0U) |
+                        (op.replaces ? kOpReplaces : 0U);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");
@@ -144,6 +146,7 @@ void code_op(Codec& codec, O& op) {
   codec.set(op.in_place, (flags & kOpInPlace) != 0);
   codec.set(op.footprint, static_cast<Footprint>((flags & kOpFootprint) >> kFootprintShift));
   codec.set(op.is_fallible, (flags & kOpFallible) != 0);
+  codec.set(op.replaces, (flags & kOpReplaces) != 0);
   codec.set(op.guarded, static_cast<Guarded>((flags & kOpGuarded) >> kGuardedShift));
 }
 

@@ -182,6 +182,7 @@ class OpLowering {
     if (op.guarded != Guarded::kNo) flags |= DETENT_OP_GUARDED;
     if (op.guarded == Guarded::kIfFalse) flags |= DETENT_OP_IF_FALSE;
     if (op.is_fallible) flags |= DETENT_OP_FALLIBLE;
+    if (op.replaces) flags |= DETENT_OP_REPLACES;
     return flags;
   }
 

@@ -26,6 +26,9 @@ inline bool is_condition(const detent_tensor &tensor) {
 
 inline bool is_fallible(const detent_op &op) { return (op.flags & DETENT_OP_FALLIBLE) != 0; }
 
+/// Do its outputs take the place of what another op has written into the same tensors?
+inline bool replaces(const detent_op &op) { return (op.flags & DETENT_OP_REPLACES) != 0; }
+
 /// Of an op with an output: the tensor.
 inline std::uint32_t last_output(const detent_desc &desc, const detent_op &op) {
   return desc.tensor_refs[op.outputs.first + op.outputs.count - 1];

@@ -17,11 +17,27 @@ detent_error note_fallible_op(const detent_desc &desc, const std::uint32_t *root
     const TensorId tensor = desc.tensor_refs[ref];
     if (is_range(desc.tensors[tensor])) return make_error(DETENT_GUARD, {.op = id, .tensor = tensor});
     work.ref_op[ref] = id;
+    work.replacer[ref] = DETENT_NONE;
     work.earlier_ref[ref] = work.scratch[roots[tensor]];
     work.scratch[roots[tensor]] = ref;
     work.is_lasting[desc.tensors[tensor].region] = 1;
   }
   return make_error(DETENT_OK);
+}
+
+/// An op that is executed whenever another one has failed, and replaces what that wrote. Notes it there.
+detent_error note_replacer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, OpId id) {
+  const detent_op &op = desc.ops[id];
+  if (!replaces(op) || !is_guarded(op) || wanted_value(op) != 1) return make_error(DETENT_OK);
+  const std::uint32_t failing = work.writer[guard_of(desc, op)];
+  return for_each_ref(desc, op.outputs, [&](TensorId tensor) {
+    std::uint32_t count = 0;
+    for (std::uint32_t ref = work.scratch[roots[tensor]]; ref != DETENT_NONE; ref = work.earlier_ref[ref]) {
+      if (++count > DETENT_MAX_ALTERNATIVES) return make_error(DETENT_GUARD, {.op = id, .tensor = tensor});
+      if (work.ref_op[ref] == failing && desc.tensor_refs[ref] == tensor) work.replacer[ref] = id;
+    }
+    return make_error(DETENT_OK);
+  });
 }
 
 /// @param reader  an op, or DETENT_NONE: the application after the run
@@ -37,6 +53,7 @@ detent_error check_read(const detent_desc &desc, const std::uint32_t *roots, con
     if (++count > DETENT_MAX_ALTERNATIVES) return make_error(DETENT_GUARD, {.op = reader, .tensor = tensor});
     const OpId writer = work.ref_op[ref];
     if (!bytes_intersect(desc.tensors[tensor], desc.tensors[desc.tensor_refs[ref]])) continue;
+    if (work.replacer[ref] != DETENT_NONE && work.replacer[ref] != reader) continue;
     const bool waits = reader != DETENT_NONE && depends_on(desc, work, reader, last_output(desc, desc.ops[writer]), 0);
     if (!waits) return make_error(DETENT_GUARD, {.op = reader, .other_op = writer, .tensor = tensor});
   }
@@ -50,6 +67,10 @@ detent_error check_failures(const detent_desc &desc, const std::uint32_t *roots,
   for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) work.scratch[tensor] = DETENT_NONE;
   for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_error error = note_fallible_op(desc, roots, work, op);
+    if (error.status != DETENT_OK) return error;
+  }
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const detent_error error = note_replacer(desc, roots, work, op);
     if (error.status != DETENT_OK) return error;
   }
   for (OpId op = 0; op < desc.op_count; ++op) {

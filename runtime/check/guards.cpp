@@ -44,7 +44,7 @@ detent_error check_deciding_op(const detent_desc &desc, const UsesWork &work, Op
   return make_error(DETENT_GUARD, {.op = id, .other_op = writer, .tensor = tensor});
 }
 
-/// What an op works in place on, or takes as scratch, changes under those that look at it.
+/// What an op works in place on, replaces or takes as scratch changes under those that look at it.
 detent_error check_not_rewritten(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, OpId id) {
   const detent_op &op = desc.ops[id];
   const auto check = [&](TensorId tensor) {
@@ -52,7 +52,8 @@ detent_error check_not_rewritten(const detent_desc &desc, const std::uint32_t *r
     return make_error(is_guard ? DETENT_GUARD : DETENT_OK, {.op = id, .tensor = tensor});
   };
   detent_error error = for_each_ref(desc, op.scratch, check);
-  if (error.status == DETENT_OK && (op.flags & DETENT_OP_IN_PLACE) != 0) error = for_each_ref(desc, op.outputs, check);
+  const bool rewrites = (op.flags & DETENT_OP_IN_PLACE) != 0 || replaces(op);
+  if (error.status == DETENT_OK && rewrites) error = for_each_ref(desc, op.outputs, check);
   return error;
 }
 

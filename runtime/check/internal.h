@@ -93,6 +93,7 @@ struct UsesWork {
   /// into the same base), or DETENT_NONE.
   std::uint32_t *earlier_ref;  ///< [tensor_ref_count]
   std::uint32_t *ref_op;       ///< [tensor_ref_count] the op whose output it is
+  std::uint32_t *replacer;     ///< [tensor_ref_count] check_failures: who replaces it after a failure, or DETENT_NONE
   std::uint8_t *is_guard;      ///< [tensor_count]
   std::uint8_t *is_lasting;    ///< [region_count] a deciding op writes into it; check_failures: a fallible op
   std::uint32_t written_count;
@@ -107,8 +108,8 @@ detent_error check_in_place(const detent_desc &desc);
 detent_error check_guards(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work);
 /// Of ops whose guards check_guards has found good: is there no run that executes both?
 bool exclude_each_other(const detent_desc &desc, const UsesWork &work, OpId a, OpId b);
-/// Who reads what fallible ops leave after a failure. Guards are good; scratch, earlier_ref, ref_op and is_lasting are
-/// used anew.
+/// Who reads what fallible ops leave after a failure. Guards are good; scratch, earlier_ref, ref_op, replacer and
+/// is_lasting are used anew.
 detent_error check_failures(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work);
 /// Is there no run that executes the op and in which `guard` has another value than `wanted`? Guards are good.
 bool depends_on(const detent_desc &desc, const UsesWork &work, OpId op, TensorId guard, std::uint8_t wanted);

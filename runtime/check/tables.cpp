@@ -82,8 +82,8 @@ bool is_delay_with_tensors(const detent_op &op) {
 
 /// A guard is an input, what a fallible op says of its failure an output, and a delay has neither.
 detent_status check_flags(const detent_op &op) {
-  constexpr std::uint32_t kAll =
-      DETENT_OP_DELAY | DETENT_OP_IN_PLACE | DETENT_OP_GUARDED | DETENT_OP_IF_FALSE | DETENT_OP_FALLIBLE;
+  constexpr std::uint32_t kAll = DETENT_OP_DELAY | DETENT_OP_IN_PLACE | DETENT_OP_GUARDED | DETENT_OP_IF_FALSE |
+                                 DETENT_OP_FALLIBLE | DETENT_OP_REPLACES;
   if ((op.flags & ~kAll) != 0) return DETENT_INVALID_ARGUMENT;
   if (is_fallible(op) && (op.outputs.count == 0 || (op.flags & DETENT_OP_IN_PLACE) != 0)) return DETENT_GUARD;
   if (!is_guarded(op)) return (op.flags & DETENT_OP_IF_FALSE) == 0 ? DETENT_OK : DETENT_GUARD;

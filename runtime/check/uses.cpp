@@ -20,7 +20,7 @@ bool has_control_flow(const detent_desc &desc) {
 enum : std::uint8_t {
   kExternal = 1,    ///< of a root: the application or the linker provides the bytes
   kFull = 2,        ///< of a root: its writers together write every byte of it
-  kRewritten = 4,   ///< written by an op that works in place on bytes another op has produced
+  kRewritten = 4,   ///< written, as far as was seen, by ops alone that replace what others have produced
   kReadChecked = 8  ///< a read of this tensor has been found good
 };
 
@@ -84,25 +84,37 @@ void add_alternative(const UsesWork &work, OpId op, TensorId tensor, std::uint32
   work.scratch[tensor] = ref;
 }
 
-/// An op that works in place replaces a version of its input: that is no second production. Nor may two guarded ops be
-/// one; check_alternatives says.
+/// An op that works in place replaces a version of its input, and one that says so what another op wrote: that is no
+/// second production. Nor may two guarded ops be one; check_alternatives says.
 detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, OpId op,
                         std::uint32_t ref) {
   const TensorId tensor = desc.tensor_refs[ref];
   if (is_range(desc.tensors[tensor])) return make_error(DETENT_OK);
   const std::uint32_t root = roots[tensor];
   const bool in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0 && reads_root(desc, roots, desc.ops[op], root);
+  const bool is_new = !in_place && !replaces(desc.ops[op]);
   const std::uint32_t other = work.writer[tensor];
   const bool both_guarded = other != DETENT_NONE && is_guarded(desc.ops[op]) && is_guarded(desc.ops[other]);
-  if (!in_place && is_guarded(desc.ops[op])) add_alternative(work, op, tensor, ref);
-  if (!in_place && ((other != DETENT_NONE && !both_guarded) || (work.state[root] & kExternal) != 0)) {
+  const bool is_produced = other != DETENT_NONE && (work.state[tensor] & kRewritten) == 0;
+  if (is_new && is_guarded(desc.ops[op])) add_alternative(work, op, tensor, ref);
+  if ((is_new && is_produced && !both_guarded) || (!in_place && (work.state[root] & kExternal) != 0)) {
     return make_error(DETENT_PRODUCER, {.op = op, .other_op = other, .tensor = tensor});
   }
-  if (other == DETENT_NONE) {
+  if (other == DETENT_NONE || (is_new && !is_produced)) {
     work.writer[tensor] = op;
-    if (in_place) work.state[tensor] |= kRewritten;
+    work.state[tensor] &= static_cast<std::uint8_t>(~kRewritten);
+    if (!is_new) work.state[tensor] |= kRewritten;
   }
   return make_error(DETENT_OK);
+}
+
+/// Another op writes what this one replaces.
+detent_error check_replaced(const detent_desc &desc, const UsesWork &work, OpId op) {
+  if (!replaces(desc.ops[op])) return make_error(DETENT_OK);
+  return for_each_ref(desc, desc.ops[op].outputs, [&](TensorId tensor) {
+    const bool is_alone = !is_range(desc.tensors[tensor]) && work.writer[tensor] == op;
+    return make_error(is_alone ? DETENT_PRODUCER : DETENT_OK, {.op = op, .tensor = tensor});
+  });
 }
 
 detent_error collect_writers(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
@@ -113,6 +125,10 @@ detent_error collect_writers(const detent_desc &desc, const std::uint32_t *roots
       const detent_error error = add_writer(desc, roots, work, op, ref);
       if (error.status != DETENT_OK) return error;
     }
+  }
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const detent_error error = check_replaced(desc, work, op);
+    if (error.status != DETENT_OK) return error;
   }
   return make_error(DETENT_OK);
 }
@@ -276,6 +292,7 @@ UsesWork take_uses_work(Arena &arena, const detent_desc &desc) {
   if (!has_control_flow(desc)) return work;
   work.earlier_ref = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
   work.ref_op = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
+  work.replacer = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
   work.is_guard = arena.take_array<std::uint8_t>(desc.tensor_count);
   return work;
 }

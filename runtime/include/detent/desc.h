@@ -126,7 +126,11 @@ enum {
   DETENT_OP_IF_FALSE = 8u,
   /** Its failure does not end the run: the last of the outputs, which the kernel is not given, becomes 1 where the
    *  kernel or back end gives another code than 0, else 0, and the op counts as ended with code 0. See detent_op. */
-  DETENT_OP_FALLIBLE = 16u
+  DETENT_OP_FALLIBLE = 16u,
+  /** Its outputs take the place of what another op has written into the same tensors, which it does not read: no second
+   *  production of them (PRODUCER). That it comes after the other one, and before those that read, is for edges to say
+   *  and for checkers to prove. */
+  DETENT_OP_REPLACES = 32u
 };
 
 /** What a guard holds whose op was itself not executed: ops that it guards are not executed either. */
@@ -150,8 +154,11 @@ enum { DETENT_UNDECIDED = 2u };
  *   - its last output may be a guard;
  *   - it does not work in place, so what it reads is whole after a failure, and writes no ranges;
  *   - each op that reads bytes of its other outputs is guarded by the last one with DETENT_OP_IF_FALSE, or by what an
- * op decides that is; such bytes are in no output of the network, nothing reads ranges of their region, and at most
- *     DETENT_MAX_ALTERNATIVES fallible ops write one tensor or views of it.
+ * op decides that is, and such bytes are in no output of the network; but where another op replaces the tensor
+ * (DETENT_OP_REPLACES) that is guarded by the last output itself, so that it is executed whenever this one has failed,
+ * others than that op may read it;
+ *   - nothing reads ranges of their region, and at most DETENT_MAX_ALTERNATIVES fallible ops write one tensor or views of
+ *     it.
  *  An op that is late (TIMEOUT) or whose guard holds a value that none may have ends the run all the same.
  *  Guarded ops may write one tensor, the same by index, where no run executes two of them: at most
  *  DETENT_MAX_ALTERNATIVES of them (PRODUCER). */
