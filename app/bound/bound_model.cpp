@@ -231,7 +231,8 @@ Json outcomes_json(const Combinations& combinations, const std::vector<OutcomeBo
   for (const OutcomeBound& bound : bounds) {
     list.push_back({{"outcomes", bound.outcomes}, {"method", bound.method}, {"bound_ps", bound.bound_ps}});
   }
-  Json json = {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}, {"bounds", std::move(list)}};
+  Json json = {
+      {"combinations", combinations.texts.size()}, {"all", combinations.is_whole}, {"bounds", std::move(list)}};
   if (combinations.most_failures) json["most_failures"] = *combinations.most_failures;
   return json;
 }

@@ -18,7 +18,8 @@ Combinations combinations_of(const std::string& name, const ModelOptions& option
   ModelOptions kept = options;
   kept.guards = ModelOptions::Guards::kKept;
   const models::Model model = options.set.empty() ? models::load_model(name) : load_prepared(name, kept).model;
-  Combinations combinations{.most_failures = options.most_failures};
+  Combinations combinations;
+  combinations.most_failures = options.most_failures;
   combinations.has_guards = !model.decisions.empty();
   combinations.is_computed = models::has_computed_decisions(model);
   const models::Combinations all =

@@ -16,9 +16,9 @@ namespace detent::app {
 
 struct Combinations {
   bool has_guards = false;
-  bool is_computed = false;        ///< tensors hold the decisions, so that a run takes them itself
-  std::vector<std::string> texts;  ///< as ModelOptions::outcomes, each with all decisions that are taken
-  bool is_whole = true;            ///< false: there are more
+  bool is_computed = false;                      ///< tensors hold the decisions, so that a run takes them itself
+  std::vector<std::string> texts;                ///< as ModelOptions::outcomes, each with all decisions that are taken
+  bool is_whole = true;                          ///< false: there are more
   std::optional<std::uint32_t> most_failures{};  ///< in each at most so many ops fail, which is assumed of every run
 };
 

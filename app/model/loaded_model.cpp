@@ -225,10 +225,8 @@ PreparedModel load_prepared(const std::string& name, const ModelOptions& options
   PreparedModel prepared{.model = models::load_model(name)};
   require_unsplit_schedules(name, prepared.model, options.split);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, prepared.model);
-  prepared.settings = prepare(prepared.model, {.split = options.split,
-                                               .accelerator = options.accelerator,
-                                               .weight_seed = 0,
-                                               .plan = {}});
+  prepared.settings = prepare(
+      prepared.model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}});
   prepared.given = apply_model_files(options, prepared.model, prepared.settings);
   return prepared;
 }

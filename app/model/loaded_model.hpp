@@ -32,10 +32,11 @@ struct ModelOptions {
   } guards = Guards::kRefused;
   std::string outcomes{};                       ///< "c3=then,d=else"
   std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named
-  std::optional<std::uint32_t> most_failures{};  ///< of combinations of outcomes: ops that fail in one; none: any number
-  bool weights = true;  ///< false: zeros and no compiled kernels, for commands that execute none
-  std::string costs{};  ///< file of measured op times, instead of those that the model comes with; empty: none
-  std::string set{};    ///< file of settings of ops (app/settings/op_settings.hpp); empty: none
+  std::optional<std::uint32_t>
+      most_failures{};     ///< of combinations of outcomes: ops that fail in one; none: any number
+  bool weights = true;     ///< false: zeros and no compiled kernels, for commands that execute none
+  std::string costs{};     ///< file of measured op times, instead of those that the model comes with; empty: none
+  std::string set{};       ///< file of settings of ops (app/settings/op_settings.hpp); empty: none
   std::string schedule{};  ///< file of a static schedule (app/settings/schedule_file.hpp); empty: none
 };
 

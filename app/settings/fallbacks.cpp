@@ -13,12 +13,14 @@ namespace detent::app {
 namespace {
 
 constexpr const char* kClassOfDelays = "delay";
+constexpr double kMostTimes = 1e6;
 
 FallbackRule read_fallback(const TomlReader& row) {
-  row.allow_only({"from", "to", "ops"});
+  row.allow_only({"from", "to", "ops", "slower"});
   FallbackRule rule{.from = row.word("from")};
   if (row.has("to")) rule.to = row.word("to");
   if (row.has("ops")) rule.ops = row.text("ops");
+  rule.slower = row.number_or("slower", 0, kMostTimes);
   for (const char* const key : {"from", "to"}) {
     if (row.has(key) && row.word(key) == kClassOfDelays)
       row.fail_at(key, "'" + row.full(key) + "' is of pseudo-ops; name a class of cores");
@@ -31,6 +33,20 @@ FallbackRule read_fallback(const TomlReader& row) {
 
 bool is_of(const FallbackRule& rule, const models::Op& op) {
   return op.core_class == rule.from && matches(rule.ops, op.name);
+}
+
+void require_fallback(const FallbackRule& rule, const std::string& path, const models::Model& model,
+                      const models::Op& op) {
+  if (const char* const fault = models::fallback_fault(model, op)) {
+    throw std::invalid_argument(fmt::format("{}: op '{}' of {} can have no fallback: it {}; say with ops which can",
+                                            path, op.name, model.name, fault));
+  }
+  if (op.time_ps && rule.slower == 0) {
+    throw std::invalid_argument(
+        fmt::format("{}: op '{}' of {} has a time of its own, which is that on {}; say with slower how many times as "
+                    "long {} takes",
+                    path, op.name, model.name, rule.from, rule.to));
+  }
 }
 
 }  // namespace
@@ -53,24 +69,22 @@ std::size_t apply_fallbacks(const std::vector<FallbackRule>& rules, const std::s
     throw std::invalid_argument(fmt::format(
         "{}: {} carries static schedules, whose lists have no fallbacks; leave [[fallbacks]] out", path, model.name));
   }
-  std::vector<std::string> classes;
-  for (const models::Op& op : model.ops) {
+  std::vector<models::FallbackOn> wanted(model.ops.size());
+  for (std::size_t id = 0; id < model.ops.size(); ++id) {
+    const models::Op& op = model.ops[id];
     const auto rule = std::ranges::find_if(rules, [&](const FallbackRule& it) { return is_of(it, op); });
-    classes.emplace_back(rule == rules.end() ? "" : rule->to);
-    const char* const fault = rule == rules.end() ? nullptr : models::fallback_fault(model, op);
-    if (fault != nullptr) {
-      throw std::invalid_argument(fmt::format("{}: op '{}' of {} can have no fallback: it {}; say with ops which can",
-                                              path, op.name, model.name, fault));
-    }
+    if (rule == rules.end()) continue;
+    require_fallback(*rule, path, model, op);
+    wanted[id] = {.core_class = rule->to, .slower = rule->slower};
   }
   for (const FallbackRule& rule : rules) {
     if (std::ranges::any_of(model.ops, [&](const models::Op& op) { return is_of(rule, op); })) continue;
-    throw std::invalid_argument(fmt::format("{}: no op of {} is of class {}{}; give it one in [ops], or leave the "
-                                            "fallback out",
-                                            path, model.name, rule.from,
-                                            rule.ops == "*" ? "" : " and called " + rule.ops));
+    throw std::invalid_argument(
+        fmt::format("{}: no op of {} is of class {}{}; give it one in [ops], or leave the "
+                    "fallback out",
+                    path, model.name, rule.from, rule.ops == "*" ? "" : " and called " + rule.ops));
   }
-  return models::add_fallbacks(model, classes);
+  return models::add_fallbacks(model, wanted);
 }
 
 }  // namespace detent::app

@@ -13,11 +13,12 @@ class TomlReader;
 
 namespace detent::app {
 
-/// Ops of a class, and who stands in for it.
+/// Ops of a class of cores, and the class that stands in for it.
 struct FallbackRule {
-  std::string from{};       ///< class of cores whose ops may fail
-  std::string to = "cpu";   ///< another one, which computes again what has failed
-  std::string ops = "*";    ///< a name or a pattern (matches): those of them that have a fallback
+  std::string from{};      ///< class of cores whose ops may fail
+  std::string to = "cpu";  ///< another one, which computes again what has failed
+  std::string ops = "*";   ///< a name or a pattern (matches): those of them that have a fallback
+  double slower = 0;       ///< times as long as the op, where that has a time of its own; 0: not said
   bool operator==(const FallbackRule&) const = default;
 };
 
@@ -28,7 +29,8 @@ std::vector<FallbackRule> read_fallbacks(const TomlReader& top);
 /// have the classes that they keep.
 /// @param path  of the file, for messages
 /// @return  ops that have one now
-/// @throws std::invalid_argument  an op that can have none; a rule that is of no op; static schedules, which do not list
+/// @throws std::invalid_argument  an op that can have none; a rule that is of no op; static schedules, which do not
+/// list
 ///         the new ops
 std::size_t apply_fallbacks(const std::vector<FallbackRule>& rules, const std::string& path, models::Model& model);
 

@@ -1,7 +1,9 @@
 #include "models/builder/fallbacks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -29,7 +31,7 @@ class Adder {
     for (const Tensor& tensor : model.tensors) tensor_names_.insert(tensor.name);
   }
 
-  std::size_t add(const std::vector<std::string>& classes) {
+  std::size_t add(const std::vector<FallbackOn>& wanted) {
     std::vector<Op> old = std::exchange(model_.ops, {});
     std::vector<std::uint32_t> ids;        // by old id: the new one
     std::vector<std::uint32_t> fallbacks;  // by old id: that of its fallback, or kNone
@@ -37,9 +39,9 @@ class Adder {
       ids.push_back(static_cast<std::uint32_t>(model_.ops.size()));
       fallbacks.push_back(kNone);
       model_.ops.push_back(std::move(old[i]));
-      if (classes[i].empty()) continue;
+      if (wanted[i].core_class.empty()) continue;
       fallbacks.back() = ids.back() + 1;
-      append_fallback(classes[i]);
+      append_fallback(wanted[i]);
     }
     move_edges(ids, fallbacks);
     return model_.ops.size() - ids.size();
@@ -47,21 +49,30 @@ class Adder {
 
  private:
   /// Of the op appended last.
-  void append_fallback(const std::string& core_class) {
+  void append_fallback(const FallbackOn& on) {
     Op again = model_.ops.back();
     const std::uint32_t failed = add_failure(again.name);
     model_.ops.back().is_fallible = true;
     model_.ops.back().outputs.push_back(failed);
     again.name = take_name(again.name + kSuffix, op_names_);
-    again.core_class = core_class;
+    again.core_class = on.core_class;
     again.workers = 0;
-    again.time_ps.reset();
+    if (again.time_ps)
+      again.time_ps = {times(again, again.time_ps->first, on), times(again, again.time_ps->second, on)};
     again.release_ps.reset();
     again.replaces = true;
     if (again.guarded != Guarded::kNo) again.inputs.pop_back();  // the failure is decided under that guard
     again.guarded = Guarded::kIfTrue;
     again.inputs.push_back(failed);
     model_.ops.push_back(std::move(again));
+  }
+
+  /// Rounded up.
+  static std::uint64_t times(const Op& op, std::uint64_t time_ps, const FallbackOn& on) {
+    constexpr double kTooLong = 0x1p63;
+    const double longer = std::ceil(static_cast<double>(time_ps) * on.slower);
+    if (!(longer < kTooLong)) throw std::invalid_argument("op '" + op.name + "' takes too long; make it less slow");
+    return static_cast<std::uint64_t>(longer);
   }
 
   std::uint32_t add_failure(const std::string& op) {
@@ -124,14 +135,15 @@ const char* fallback_fault(const Model& model, const Op& op) {
   if (op.is_fallible) return "has one already";
   if (op.in_place) return "works in place: what it has failed on is overwritten, and cannot be computed again";
   if (op.outputs.empty()) return "writes nothing";
-  if (std::ranges::any_of(op.outputs, is_range)) return "writes bare byte ranges, of which the runtime cannot tell who reads them";
+  if (std::ranges::any_of(op.outputs, is_range))
+    return "writes bare byte ranges, of which the runtime cannot tell who reads them";
   if (!op.commutes.empty()) return "commutes with others, so that nobody knows which of them comes after it";
   if (decided_tensor(model, op) != kNone) return "decides which ops run";
   return nullptr;
 }
 
-std::size_t add_fallbacks(Model& model, const std::vector<std::string>& classes) {
-  const std::size_t added = Adder(model).add(classes);
+std::size_t add_fallbacks(Model& model, const std::vector<FallbackOn>& wanted) {
+  const std::size_t added = Adder(model).add(wanted);
   derive_decisions(model);
   return added;
 }

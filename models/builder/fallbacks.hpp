@@ -12,13 +12,20 @@ namespace detent::models {
 /// Why an op can have no fallback; null: it can.
 [[nodiscard]] const char* fallback_fault(const Model& model, const Op& op);
 
+/// Who computes again what an op has failed to.
+struct FallbackOn {
+  std::string core_class{};  ///< empty: nobody
+  double slower = 0;         ///< it takes so many times as long as the op, where that has a time of its own
+};
+
 /// The op behind an op that may fail takes its place where it has failed: with the same kernel it computes the same
 /// tensors from the same inputs, which the failed one cannot have overwritten. Whatever comes after the op comes after
 /// both, so that a memory plan which holds for all orders of the edges still does. A failure is a byte of a region of
 /// their own, "failures", where the model is planned.
-/// @param classes  by op: the class of cores that computes again; empty: no fallback. Of ops without a fault
+/// @param wanted  by op; those that get one have no fault
 /// @return  how many were added; the ids of ops behind them are higher by as many
-std::size_t add_fallbacks(Model& model, const std::vector<std::string>& classes);
+/// @throws std::invalid_argument  a time that does not fit 64 bits
+std::size_t add_fallbacks(Model& model, const std::vector<FallbackOn>& wanted);
 
 /// The op that this one stands in for where it fails; kNone: it is no fallback that add_fallbacks made.
 [[nodiscard]] std::uint32_t failing_op_of(const Model& model, std::uint32_t op);

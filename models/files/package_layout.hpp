@@ -133,8 +133,8 @@ void code_op(Codec& codec, O& op) {
   std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
                         (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
                         (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
-                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) | (op.is_fallible ? kOpFallible : 0U) |
-                        (op.replaces ? kOpReplaces : 0U);
+                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) |
+                        (op.is_fallible ? kOpFallible : 0U) | (op.replaces ? kOpReplaces : 0U);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");

@@ -13,6 +13,7 @@
 #include "harness/run_native.hpp"
 #include "models/builder/control_flow.hpp"
 #include "models/builder/elementwise.hpp"
+#include "models/builder/fallbacks.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "models/zoo/zoo.hpp"
@@ -158,12 +159,23 @@ Model model_of(const Block& program, float start) {
   return model;
 }
 
+/// Fallbacks behind some of the ops that can have one.
+void add_some_fallbacks(Model& model, std::uint64_t seed) {
+  RandomSource random(seed);
+  std::vector<FallbackOn> wanted(model.ops.size());
+  for (std::size_t id = 0; id < model.ops.size(); ++id) {
+    if (fallback_fault(model, model.ops[id]) == nullptr && random.below(3) == 0) wanted[id] = {.core_class = "cpu"};
+  }
+  add_fallbacks(model, wanted);
+}
+
 RC_GTEST_PROP(ControlFlowLaw, RunsComputeWhatTheProgramMeansWhateverFails, ()) {
   laws::law_of_values(rc::gen::arbitrary<std::uint64_t>(), [](std::uint64_t seed) {
     const Block program = RandomProgram(seed).block(3);
     const float start = static_cast<float>(seed % 9) - 4;
     const float wanted = Meaning(seed).of(program, "p", start);
-    const Model model = model_of(program, start);
+    Model model = model_of(program, start);
+    add_some_fallbacks(model, seed);
     const LoweredModel lowered = lower(model);
     const ValueTables values = value_tables(model);
     RC_ASSERT(verify::check_value_flow(lowered.desc(), &values).outcome == verify::Outcome::kHolds);
@@ -173,12 +185,15 @@ RC_GTEST_PROP(ControlFlowLaw, RunsComputeWhatTheProgramMeansWhateverFails, ()) {
     options.engine.workers =
         options.engine.mode == DETENT_MODE_SERIAL ? 0 : 1 + static_cast<std::uint32_t>(seed / 4 % 3);
     bool may_fail = false;
+    bool is_replaced = false;
     for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
       may_fail = may_fail || model.ops[op].is_fallible;
+      is_replaced = is_replaced || model.ops[op].replaces;
       if (!model.ops[op].is_fallible || !fails(seed, model.ops[op].name)) continue;
       options.faults.failing_ops.push_back({.op = op, .code = 1});
     }
     RC_CLASSIFY(may_fail, "may fail");
+    RC_CLASSIFY(is_replaced, "is replaced");
     RC_CLASSIFY(!model.decisions.empty(), "decides");
     const harness::Run run = harness::run_native(lowered.desc(), options);
     RC_ASSERT(run.result.error.status == DETENT_OK);

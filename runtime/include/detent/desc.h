@@ -157,9 +157,8 @@ enum { DETENT_UNDECIDED = 2u };
  * op decides that is, and such bytes are in no output of the network; but where another op replaces the tensor
  * (DETENT_OP_REPLACES) that is guarded by the last output itself, so that it is executed whenever this one has failed,
  * others than that op may read it;
- *   - nothing reads ranges of their region, and at most DETENT_MAX_ALTERNATIVES fallible ops write one tensor or views of
- *     it.
- *  An op that is late (TIMEOUT) or whose guard holds a value that none may have ends the run all the same.
+ *   - nothing reads ranges of their region, and at most DETENT_MAX_ALTERNATIVES fallible ops write one tensor or views
+ * of it. An op that is late (TIMEOUT) or whose guard holds a value that none may have ends the run all the same.
  *  Guarded ops may write one tensor, the same by index, where no run executes two of them: at most
  *  DETENT_MAX_ALTERNATIVES of them (PRODUCER). */
 typedef struct detent_op {

@@ -224,5 +224,115 @@ TEST(CheckFallible, WhatADeeperConditionGuardsMayRead) {
   EXPECT_EQ(check_status(b), DETENT_GUARD);
 }
 
+/// Ops: 0 may fail: it writes tensor 1, and 2 says whether; 1 writes tensor 1 anew where it has; 2 reads it and writes
+/// the output, 3.
+DescBuilder make_replaced() {
+  DescBuilder b;
+  b.add_region("input", DETENT_REGION_INPUT, 64);
+  b.add_region("workspace", DETENT_REGION_WORKSPACE, 192);
+  b.add_region("output", DETENT_REGION_OUTPUT, 64);
+  b.add_tensor({.name = "in", .region = 0, .live_begin = 0, .live_end = 1});
+  b.add_tensor({.name = "result", .region = 1, .live_begin = 0, .live_end = 2});
+  b.add_tensor({.name = "failed", .region = 1, .offset_bytes = 64, .live_begin = 0, .live_end = 1});
+  b.add_tensor({.name = "out", .region = 2, .live_begin = 2, .live_end = 2});
+  make_condition(b.tensors[2]);
+  b.add_op({.name = "try", .inputs = {0}, .outputs = {1, 2}});
+  b.add_op({.name = "again", .inputs = {0, 2}, .outputs = {1}});
+  b.add_op({.name = "last", .inputs = {1}, .outputs = {3}});
+  b.ops[0].flags = DETENT_OP_FALLIBLE;
+  b.ops[1].flags = kGuarded | DETENT_OP_REPLACES;
+  b.add_edge(0, 1);
+  b.add_edge(1, 2);
+  b.inputs = {0};
+  b.outputs = {3};
+  return b;
+}
+
+TEST(CheckFallible, AFallbackThatReplacesWhatFailed) {
+  DescBuilder b = make_replaced();
+  EXPECT_EQ(check_status(b), DETENT_OK);
+  b = make_replaced();
+  b.outputs = {1};  // after the run, too
+  b.tensors[1].live_end = 2;
+  EXPECT_EQ(check_status(b), DETENT_OK);
+}
+
+TEST(CheckFallible, AReplacingOpMayHaveTheLowerId) {
+  DescBuilder b;
+  b.add_region("workspace", DETENT_REGION_WORKSPACE, 64);
+  b.add_region("output", DETENT_REGION_OUTPUT, 64);
+  b.add_tensor({.name = "value", .region = 0, .live_begin = 1, .live_end = 2});
+  b.add_tensor({.name = "out", .region = 1, .live_begin = 2, .live_end = 2});
+  b.add_op({.name = "again", .inputs = {}, .outputs = {0}});
+  b.add_op({.name = "first", .inputs = {}, .outputs = {0}});
+  b.add_op({.name = "last", .inputs = {0}, .outputs = {1}});
+  b.ops[0].flags = DETENT_OP_REPLACES;
+  b.add_edge(1, 0);
+  b.add_edge(0, 2);
+  b.outputs = {1};
+  EXPECT_EQ(check_status(b), DETENT_OK);
+  b.ops[1].flags = DETENT_OP_REPLACES;  // and nobody writes what they replace
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 0u, .tensor = 0u});
+}
+
+TEST(CheckFallible, B27_ASecondWriterThatDoesNotSaySo) {
+  DescBuilder b = make_replaced();
+  b.ops[1].flags = kGuarded;
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 1u, .other_op = 0u, .tensor = 1u});
+}
+
+TEST(CheckFallible, B27_ReplacesWhatTheApplicationWrites) {
+  DescBuilder b = make_replaced();
+  b.add_tensor({.name = "given", .region = 1, .offset_bytes = 128, .live_begin = 0, .live_end = 2});
+  b.inputs = {0, 4};
+  b.ops[1].outputs = {static_cast<std::uint32_t>(b.tensor_refs.size()), 2};
+  b.tensor_refs.insert(b.tensor_refs.end(), {1, 4});
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 1u, .tensor = 4u});
+}
+
+TEST(CheckFallible, B30_ReplacesACondition) {
+  DescBuilder b = make_fallback();
+  b.add_op({.name = "other", .inputs = {}, .outputs = {2}});
+  b.ops[4].flags = DETENT_OP_REPLACES;
+  b.add_edge(0, 4);
+  b.add_edge(4, 1);
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+TEST(CheckFallible, B30_ReplacesItInOtherRunsThanThoseThatFail) {
+  DescBuilder b = make_replaced();
+  b.ops[1].flags = kIfFalse | DETENT_OP_REPLACES;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+  b = make_replaced();
+  b.ops[1].flags = DETENT_OP_REPLACES;  // in every run, which nothing says of failures
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+TEST(CheckFallible, B30_AnotherTensorIsReplacedThanTheOneThatIsRead) {
+  DescBuilder b = make_replaced();
+  b.add_tensor({.name = "second", .region = 1, .offset_bytes = 128, .live_begin = 0, .live_end = 2});
+  b.ops[0].outputs = {static_cast<std::uint32_t>(b.tensor_refs.size()), 3};
+  b.tensor_refs.insert(b.tensor_refs.end(), {1, 4, 2});
+  EXPECT_EQ(check_status(b), DETENT_OK);
+  b.tensor_refs[b.ops[2].inputs.first] = 4;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 2u, .other_op = 0u, .tensor = 4u});
+}
+
+TEST(CheckFallible, B30_TheFallbackOfAFallbackReadsWhatFailed) {
+  DescBuilder b = make_replaced();
+  b.add_tensor({.name = "failed too", .region = 1, .offset_bytes = 128, .live_begin = 0, .live_end = 3});
+  make_condition(b.tensors[4]);
+  b.ops[1].flags |= DETENT_OP_FALLIBLE;
+  b.ops[1].outputs = {static_cast<std::uint32_t>(b.tensor_refs.size()), 2};
+  b.tensor_refs.insert(b.tensor_refs.end(), {1, 4});
+  EXPECT_EQ(check_status(b), DETENT_GUARD) << "nobody replaces what the fallback leaves";
+  b.add_op({.name = "at last", .inputs = {0, 4}, .outputs = {1}});
+  b.ops[3].flags = kGuarded | DETENT_OP_REPLACES;
+  b.add_edge(1, 3);
+  b.add_edge(3, 2);
+  b.tensors[0].live_end = b.tensors[4].live_end = 2;
+  EXPECT_EQ(check_status(b), DETENT_OK);
+}
+
 }  // namespace
 }  // namespace detent::test

@@ -1,0 +1,141 @@
+#include "app/settings/fallbacks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/bound/bound_model.hpp"
+#include "app/explore/combinations.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/settings/op_settings.hpp"
+#include "tests/app/answers.hpp"
+
+namespace detent::app {
+namespace {
+
+std::string with_rows(const std::string& rows) { return "schema = \"detent.set/1\"\n" + rows; }
+
+std::string refused(const std::string& rows) {
+  return refusal_of([&] { return parse_op_settings(with_rows("[[fallbacks]]\n" + rows), "s.toml"); });
+}
+
+TEST(FallbackRules, AreRead) {
+  const std::vector<FallbackRule> rules =
+      parse_op_settings(with_rows("[[fallbacks]]\nfrom = \"npu\"\n"
+                                  "[[fallbacks]]\nfrom = \"gpu\"\nto = \"npu\"\nops = \"conv*\"\nslower = 2.5\n"),
+                        "s")
+          .fallbacks;
+  const std::vector<FallbackRule> wanted = {{.from = "npu"},
+                                            {.from = "gpu", .to = "npu", .ops = "conv*", .slower = 2.5}};
+  EXPECT_EQ(rules, wanted);
+}
+
+TEST(FallbackRules, AreReadStrictly) {
+  EXPECT_EQ(refused("from = \"cpu\""), "s.toml:3: 'cpu' would stand in for itself; name two classes");
+  EXPECT_EQ(refused("from = \"npu\"\nto = \"delay\""),
+            "s.toml:4: 'fallbacks.to' is of pseudo-ops; name a class of cores");
+  EXPECT_EQ(refused("from = \"npu\"\n[[fallbacks]]\nfrom = \"npu\"\nto = \"dsp\""),
+            "s.toml:4: a second fallback of these ops; keep one");
+  for (const char* text :
+       {"", "to = \"cpu\"", "from = \"n p\"", "from = \"npu\"\nslower = 0", "from = \"npu\"\nops = 1",
+        "from = \"npu\"\nslower = -1", "from = \"npu\"\nslower = 1e7", "from = \"npu\"\nspeed = 1"}) {
+    EXPECT_NE(refused(text), "") << text;
+  }
+}
+
+class FallbacksOfAFile : public testing::Test {
+ protected:
+  [[nodiscard]] std::string file(const std::string& rows) { return place_.write("s.toml", with_rows(rows)); }
+  [[nodiscard]] LoadedModel loaded(const std::string& name, const std::string& rows) {
+    ModelOptions options{.guards = ModelOptions::Guards::kKept};
+    options.set = file(rows);
+    return load(name, options);
+  }
+  [[nodiscard]] std::string refusal(const std::string& name, const std::string& rows) {
+    return refusal_of([&] { return loaded(name, rows); });
+  }
+  TemporaryDirectory place_;
+};
+
+TEST_F(FallbacksOfAFile, FollowClassesAndComeBeforeTransfers) {
+  const LoadedModel net = loaded("branchnet",
+                                 "[[fallbacks]]\nfrom = \"npu\"\n"
+                                 "[[transfers]]\nfrom = \"cpu\"\nto = \"npu\"\ntime = \"1us\"\n");
+  EXPECT_EQ(net.settings.rfind("fallbacks of ", 0), 0U) << net.settings;
+  EXPECT_NE(net.settings.find("transfers on "), std::string::npos);
+  const auto again = std::ranges::find_if(net.model.ops, [](const models::Op& op) { return op.replaces; });
+  ASSERT_NE(again, net.model.ops.end());
+  EXPECT_EQ(again->core_class, "cpu");
+}
+
+TEST_F(FallbacksOfAFile, TheFirstRuleOfAnOpCounts) {
+  const LoadedModel net = loaded("branchnet",
+                                 "[[fallbacks]]\nfrom = \"npu\"\nops = \"*0*\"\nto = \"dsp\"\n"
+                                 "[[fallbacks]]\nfrom = \"npu\"\n");
+  std::size_t dsp = 0, cpu = 0;
+  for (const models::Op& op : net.model.ops) {
+    dsp += op.replaces && op.core_class == "dsp" ? 1U : 0U;
+    cpu += op.replaces && op.core_class == "cpu" ? 1U : 0U;
+  }
+  EXPECT_GT(dsp, 0U);
+  EXPECT_GT(cpu, 0U);
+}
+
+TEST_F(FallbacksOfAFile, WhatCannotBeIsRefused) {
+  const std::string rule = "[[fallbacks]]\nfrom = \"npu\"\n";
+  EXPECT_NE(refusal("resnet18:32", rule).find("no op of resnet18:32 is of class npu; give it one in [ops]"),
+            std::string::npos);
+  EXPECT_NE(refusal("branchnet", rule + "ops = \"nothing*\"\n").find("is of class npu and called nothing*"),
+            std::string::npos);
+  EXPECT_NE(refusal("diamond", "[ops]\nfork = { class = \"npu\" }\n" + rule).find("op 'fork' of diamond"),
+            std::string::npos);
+  EXPECT_NE(refusal("fallback", rule).find("can have no fallback: it has one already"), std::string::npos);
+}
+
+TEST_F(FallbacksOfAFile, TakeTheTimesThatTheirOpsHaveOnACpu) {
+  ModelOptions options{.guards = ModelOptions::Guards::kKept};
+  options.set = file("[[fallbacks]]\nfrom = \"npu\"\n");
+  const LoadedModel plain = load("branchnet", options);
+  const auto again = std::ranges::find_if(plain.model.ops, [](const models::Op& op) { return op.replaces; });
+  ASSERT_NE(again, plain.model.ops.end());
+  const std::string name = (again - 1)->name;
+  const std::string times = "{ min_ps = 1000, median_ps = 2000, p99_ps = 3000, max_ps = 4000 }\n";
+  options.costs = place_.write("costs.toml", "schema = \"detent.costs/1\"\nmodel = \"branchnet\"\n[[op]]\nname = \"" +
+                                                 name + "\"\nkernel = \"" + again->kernel + "\"\nwarm = " + times);
+  const LoadedModel measured = load("branchnet", options);
+  const auto op = static_cast<std::uint32_t>(again - plain.model.ops.begin());
+  const sim::MeasuredOp* const found = sim::find_measured(*measured.costs, measured.desc(), OpId(op));
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->name, name + ".fallback");
+  EXPECT_EQ(found->warm.max_ps, 4000U);
+}
+
+TEST_F(FallbacksOfAFile, BoundsGoThroughTheRunsWithFewFailures) {
+  BoundRequest wanted;
+  wanted.request.model = "branchnet";
+  wanted.platform = "quad_npu";
+  wanted.model.set = file("[[fallbacks]]\nfrom = \"npu\"\n");
+  wanted.model.most_failures = 1;
+  wanted.deadline = "1s";
+  const Answer one = bound_model(wanted);
+  EXPECT_EQ(one.json["outcomes"]["most_failures"], 1);
+  EXPECT_EQ(one.json["outcomes"]["all"], true);
+  EXPECT_EQ(one.json["deadline"]["condition"], "if at most 1 op fails and no op exceeds its worst time");
+  EXPECT_NE(text_of(one).find("combinations of outcomes in which at most 1 op fails"), std::string::npos);
+  wanted.model.most_failures = 0;
+  const Answer none = bound_model(wanted);
+  EXPECT_EQ(none.json["outcomes"]["combinations"], 1);
+  EXPECT_NE(text_of(none).find("in which no op fails"), std::string::npos);
+  wanted.model.most_failures = 2;
+  const Answer two = bound_model(wanted);
+  EXPECT_NE(text_of(two).find("at most 2 ops fail"), std::string::npos);
+  const auto longest = [](const Answer& answer) {
+    std::uint64_t most = 0;
+    for (const Json& one_way : answer.json["outcomes"]["bounds"])
+      most = std::max(most, one_way["bound_ps"].get<std::uint64_t>());
+    return most;
+  };
+  EXPECT_LT(longest(none), longest(one));
+  EXPECT_LE(longest(one), longest(two));
+}
+
+}  // namespace
+}  // namespace detent::app
