@@ -83,6 +83,10 @@ std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models
       throw std::invalid_argument(fmt::format("{}: op '{}' is kernel {} there, {} in {}; calibrate this model", path,
                                               op.name, at->second, op.kernel, model.name));
     }
+    if (!op.times_by_class.empty()) {
+      throw std::invalid_argument(fmt::format(
+          "{}: op '{}' has times by class of cores in {}; remove those, or its row here", path, op.name, model.name));
+    }
     if (op.core_class == kCpuClass) {
       op.time_ps.reset();
     } else {

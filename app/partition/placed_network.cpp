@@ -10,6 +10,7 @@
 #include "app/settings/op_settings.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/time_grounds.hpp"
+#include "models/core/core_class.hpp"
 
 namespace detent::app {
 
@@ -111,7 +112,9 @@ reports::TimeGrounds PlacedNetwork::grounds(const Placement& placement) {
 }
 
 models::LoweredModel PlacedNetwork::lower_with(const Placement& placement) {
-  for (std::size_t op = 0; op < placement.size(); ++op) model_.ops[op].core_class = devices_[placement[op]].name;
+  for (std::size_t op = 0; op < placement.size(); ++op) {
+    models::move_to_class(model_.ops[op], devices_[placement[op]].name);
+  }
   model_.edges = edges_;
   apply_transfers(transfers_, wanted_.model.set, model_);
   return models::lower(model_, {.weights = false});

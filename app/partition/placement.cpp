@@ -44,6 +44,21 @@ class NetworkCase {
     case_.devices.push_back({.name = devices.front().name, .performance = 1, .does_all = true});
   }
 
+  /// The op is judged by times of its own, relative to that on the CPU: those of the type of its first operand, which
+  /// is the op's alone.
+  void set_times(std::uint32_t op, const std::vector<double>& performances) {
+    const std::string type = fmt::format("op {}", op);
+    PlanModel& model = case_.model;
+    PlanOp& it = model.ops[op];
+    it.inputs.insert(it.inputs.begin(), static_cast<std::uint32_t>(model.operands.size()));
+    model.operands.push_back({.type = type, .life = Life::kConstant});
+    for (std::uint32_t device = 1; device < count_; ++device) {
+      PlanDevice& of = case_.devices[device - 1];
+      of.type_performance["f32"] = of.performance;  // of all others
+      of.type_performance[type] = performances[device];
+    }
+  }
+
   /// Ops of a case have types, and devices say which they do.
   void set_type(std::uint32_t op, std::string type) { case_.model.ops[op].type = std::move(type); }
   void let(std::uint32_t device, std::string type) {
@@ -62,11 +77,24 @@ class NetworkCase {
   PlanCase case_{};
 };
 
+/// By device the op's worst time relative to that on the first one, which is 1. Where that is none, or unknown: the
+/// time itself, so that the order of the others stays.
+std::vector<double> performances_of(const models::Op& op, const std::vector<PlacementDevice>& devices) {
+  const auto worst_on = [&](const PlacementDevice& device) {
+    const auto time = op.times_by_class.find(device.name);
+    return time == op.times_by_class.end() ? 0.0 : static_cast<double>(time->second.second);
+  };
+  const double first = worst_on(devices.front());
+  std::vector<double> performances;
+  for (const PlacementDevice& device : devices) performances.push_back(worst_on(device) / (first > 0 ? first : 1));
+  return performances;
+}
+
 /// Where the op stays whatever devices execute; empty: it may be moved.
 std::string reason_to_stay(const models::Op& op, bool is_placed) {
   if (is_placed) return "--set gives its class";
   if (op.workers != 0) return "its workers are given, of class " + op.core_class;
-  if (op.time_ps) return fmt::format("its time is given, of class {}", op.core_class);
+  if (op.time_ps && op.times_by_class.empty()) return fmt::format("its time is given, of class {}", op.core_class);
   return "";
 }
 
@@ -94,7 +122,12 @@ std::vector<OpChoices> op_choices(const models::Model& model, const std::vector<
       continue;
     }
     for (std::uint32_t device = 0; device < devices.size(); ++device) {
-      if (devices[device].executes(op.kernel)) choice.devices.push_back(device);
+      const bool is_known = op.times_by_class.contains(devices[device].name);
+      if (op.times_by_class.empty() ? devices[device].executes(op.kernel) : is_known) choice.devices.push_back(device);
+    }
+    if (choice.devices.empty() && !op.times_by_class.empty()) {
+      throw std::invalid_argument(fmt::format(
+          "op {} ({}): has a time on no device; add one to its \"time_ps\", or a class to --devices", id, op.name));
     }
     if (choice.devices.empty()) {
       throw std::invalid_argument(
@@ -113,6 +146,7 @@ Placement nnapi_placement(const models::Model& model, const std::vector<Placemen
     for (const std::uint32_t device : choices[op].devices) type += fmt::format("{} ", device);
     network.set_type(op, type);
     for (const std::uint32_t device : choices[op].devices) network.let(device, type);
+    if (!model.ops[op].times_by_class.empty()) network.set_times(op, performances_of(model.ops[op], devices));
   }
   const Plan plan = network.plan();
   Placement placement(choices.size());
@@ -122,7 +156,11 @@ Placement nnapi_placement(const models::Model& model, const std::vector<Placemen
     placement[op] = network.device_of(choice.device);
     if (std::ranges::find(allowed, placement[op]) != allowed.end()) continue;
     // A case's CPU does everything; this op is for others only.
-    placement[op] = *std::ranges::min_element(allowed, {}, [&](std::uint32_t it) { return devices[it].performance; });
+    const models::Op& placed = model.ops[op];
+    placement[op] = *std::ranges::min_element(allowed, {}, [&](std::uint32_t it) {
+      const auto time = placed.times_by_class.find(devices[it].name);
+      return time == placed.times_by_class.end() ? devices[it].performance : static_cast<double>(time->second.second);
+    });
   }
   return placement;
 }

@@ -41,7 +41,7 @@ void require_fallback(const FallbackRule& rule, const std::string& path, const m
     throw std::invalid_argument(fmt::format("{}: op '{}' of {} can have no fallback: it {}; say with ops which can",
                                             path, op.name, model.name, fault));
   }
-  if (op.time_ps && rule.slower == 0) {
+  if (op.time_ps && rule.slower == 0 && !op.times_by_class.contains(rule.to)) {
     throw std::invalid_argument(
         fmt::format("{}: op '{}' of {} has a time of its own, which is that on {}; say with slower how many times as "
                     "long {} takes",

@@ -18,7 +18,7 @@ struct FallbackRule {
   std::string from{};      ///< class of cores whose ops may fail
   std::string to = "cpu";  ///< another one, which computes again what has failed
   std::string ops = "*";   ///< a name or a pattern (matches): those of them that have a fallback
-  double slower = 0;       ///< times as long as the op, where that has a time of its own; 0: not said
+  double slower = 0;       ///< times as long as the op, where that has a time of its own alone; 0: not said
   bool operator==(const FallbackRule&) const = default;
 };
 

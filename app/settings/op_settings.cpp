@@ -12,6 +12,7 @@
 #include "base/toml.hpp"
 #include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
+#include "models/core/core_class.hpp"
 #include "models/core/model_tables.hpp"
 
 namespace detent::app {
@@ -114,6 +115,14 @@ OpSetting setting_of(const std::string& path, const std::string& name, SettingRo
   return found;
 }
 
+void move_op(const std::string& path, const std::string& core_class, models::Op& op) {
+  try {
+    models::move_to_class(op, core_class);
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(path + ": " + refused.what());
+  }
+}
+
 void refuse_unused(const std::string& path, const SettingRows& rows, const models::Model& model) {
   for (const auto& [pattern, row] : rows.named) {
     const auto same = std::ranges::find(rows.patterns, pattern, [](const UsedSetting& p) { return p.setting.pattern; });
@@ -163,7 +172,7 @@ AppliedRows apply_rows(const OpSettings& settings, const std::string& path, mode
     if (op.core_class == kDelayClass) continue;
     const OpSetting setting = setting_of(path, op.name, rows);
     if (setting.priority) op.priority = *setting.priority;
-    if (setting.core_class) op.core_class = *setting.core_class;
+    if (setting.core_class) move_op(path, *setting.core_class, op);
     applied.has_class.back() = setting.core_class.has_value();
     priorities += setting.priority ? 1 : 0;
     if (setting.workers) op.workers = setting.workers->bits;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/core/core_class.hpp"
+
 namespace detent::models {
 
 const std::vector<std::string>& accelerated_kernels() {
@@ -13,7 +15,8 @@ std::size_t assign_class(Model& model, const std::string& core_class, const std:
   std::size_t count = 0;
   for (Op& op : model.ops) {
     if (std::find(kernels.begin(), kernels.end(), op.kernel) == kernels.end()) continue;
-    op.core_class = core_class;
+    if (!may_be_on(op, core_class)) continue;
+    move_to_class(op, core_class);
     ++count;
   }
   return count;

@@ -57,8 +57,12 @@ class Adder {
     again.name = take_name(again.name + kSuffix, op_names_);
     again.core_class = on.core_class;
     again.workers = 0;
-    if (again.time_ps)
+    if (const auto known = again.times_by_class.find(on.core_class); known != again.times_by_class.end()) {
+      again.time_ps = known->second;
+    } else if (again.time_ps) {
       again.time_ps = {times(again, again.time_ps->first, on), times(again, again.time_ps->second, on)};
+    }
+    again.times_by_class.clear();
     again.release_ps.reset();
     again.replaces = true;
     if (again.guarded != Guarded::kNo) again.inputs.pop_back();  // the failure is decided under that guard

@@ -15,7 +15,7 @@ namespace detent::models {
 /// Who computes again what an op has failed to.
 struct FallbackOn {
   std::string core_class{};  ///< empty: nobody
-  double slower = 0;         ///< it takes so many times as long as the op, where that has a time of its own
+  double slower = 0;         ///< it takes so many times as long as the op, where that has a time of its own alone
 };
 
 /// The op behind an op that may fail takes its place where it has failed: with the same kernel it computes the same

@@ -142,6 +142,7 @@ class Splitter {
     };
     op.flops = part(op.flops);
     if (op.time_ps) op.time_ps = {part(op.time_ps->first), part(op.time_ps->second) + 1};
+    for (auto& [core_class, time] : op.times_by_class) time = {part(time.first), part(time.second) + 1};
   }
 
   void band_of_conv(Op& op, Rows rows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,7 +68,9 @@ struct Op {
   std::string core_class = "cpu";
   std::vector<std::uint32_t> inputs, outputs, weights, scratch;  ///< tensor ids
   std::vector<std::uint8_t> config;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> time_ps;     ///< [best, worst]
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> time_ps;  ///< [best, worst]
+  /// The same on each class that may execute it, its own among them; empty: no other time is known (move_to_class).
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> times_by_class{};
   std::optional<std::pair<std::uint64_t, std::uint64_t>> release_ps;  ///< [earliest, latest]
   std::int32_t priority = 0;
   std::uint32_t workers = 0;  ///< bit i: worker i may execute it; 0: all that serve its class

@@ -57,7 +57,11 @@ class TableChecker {
     const bool refs_are_fine =
         refs_fine(op.inputs) && refs_fine(op.outputs) && refs_fine(op.weights) && refs_fine(op.scratch);
     const bool is_control_fine = refs_are_fine && is_guard_fine(op) && is_failure_fine(op);
-    if (is_control_fine) return;
+    if (is_control_fine && is_time_fine(op)) return;
+    if (is_control_fine) {
+      fail(at("ops", i), "its time is not the one that it has on its class, " + op.core_class +
+                             ", by its times by class; make them equal");
+    }
     if (refs_are_fine && !is_guard_fine(op)) {
       fail(at("ops", i), "its guard, the last input, must be a BOOL of one element and no view (B30)");
     }
@@ -70,6 +74,12 @@ class TableChecker {
     check_refs(place, "outputs", op.outputs);
     check_refs(place, "weights", op.weights);
     check_refs(place, "scratch", op.scratch);
+  }
+
+  [[nodiscard]] static bool is_time_fine(const Op& op) {
+    if (op.times_by_class.empty()) return true;
+    const auto own = op.times_by_class.find(op.core_class);
+    return own != op.times_by_class.end() && op.time_ps == own->second;
   }
 
   [[nodiscard]] bool is_guard_fine(const Op& op) const {

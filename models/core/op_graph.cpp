@@ -99,6 +99,7 @@ Model to_op_graph(const Model& model) {
     bare.kernel = "mix";
     bare.core_class = op.core_class;
     bare.time_ps = op.time_ps;
+    bare.times_by_class = op.times_by_class;
     bare.release_ps = op.release_ps;
     bare.priority = op.priority;
     bare.workers = op.workers;

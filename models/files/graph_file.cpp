@@ -177,7 +177,7 @@ class GraphReader {
     op.name = name ? std::string(name->as_name()) : "op" + std::to_string(id);
     if (const auto core = object.find("core")) read_core(*core, op);
     const auto time = object.find("time_ps");
-    if (time) op.time_ps = read_time(*time);
+    if (time) read_times(*time, op);
     if (const auto release = object.find("release_ps")) op.release_ps = read_span(*release);
     if (const auto priority = object.find("priority")) {
       op.priority = static_cast<std::int32_t>(priority->as_i64(INT32_MIN, INT32_MAX));
@@ -196,7 +196,7 @@ class GraphReader {
       if (const auto guard = object.find("guard")) values_.read_guards(*guard, static_cast<std::uint32_t>(id));
     }
     if (op.release_ps) add_time(op.release_ps->second, object.value());
-    if (op.time_ps) add_time(op.time_ps->second, object.value());
+    if (op.time_ps) add_time(longest_time(op), object.value());
     op.kernel = "mix";
     op.in_place = true;
     op.config.resize(sizeof(detent_mix_config));
@@ -214,14 +214,45 @@ class GraphReader {
 
   void read_core(const JsonValue& value, Op& op) {
     op.core_class = value.as_name();
-    if (op.core_class == "cpu") return;
-    if (op.core_class == "delay") {
+    note_class(op.core_class, value);
+  }
+
+  void note_class(const std::string& core_class, const JsonValue& value) {
+    if (core_class == "cpu") return;
+    if (core_class == "delay") {
       value.fail("\"delay\" is the class of transfer delays; give the op a class of the platform");
     }
     // "cpu" and "delay" always have a place in the Desc.
-    if (classes_.insert(op.core_class).second && classes_.size() > DETENT_MAX_CLASSES - 2) {
+    if (classes_.insert(core_class).second && classes_.size() > DETENT_MAX_CLASSES - 2) {
       value.fail("more than " + std::to_string(DETENT_MAX_CLASSES - 2) + " classes of cores besides \"cpu\"");
     }
+  }
+
+  /// One time, or one for each class of cores that may execute the op.
+  void read_times(const JsonValue& value, Op& op) {
+    if (value.kind() != JsonKind::kObject) {
+      op.time_ps = read_time(value);
+      return;
+    }
+    for (const JsonValue time : value.members()) {
+      const std::string core_class(time.key());
+      if (const char* const fault = name_fault(core_class)) time.fail(fault);
+      note_class(core_class, time);
+      op.times_by_class[core_class] = read_time(time);
+    }
+    const auto own = op.times_by_class.find(op.core_class);
+    if (own == op.times_by_class.end()) {
+      value.fail("no time on class \"" + op.core_class +
+                 "\", of which the op is; add one, or say another with \"core\"");
+    }
+    op.time_ps = own->second;
+  }
+
+  /// On the class where it takes longest.
+  static std::uint64_t longest_time(const Op& op) {
+    std::uint64_t longest = op.time_ps->second;
+    for (const auto& [core_class, time] : op.times_by_class) longest = std::max(longest, time.second);
+    return longest;
   }
 
   static Span read_time(const JsonValue& value) {

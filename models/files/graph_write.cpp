@@ -107,7 +107,7 @@ class GraphWriter {
 
   void add_op(std::size_t id, const Op& op) {
     text_ += "{\"id\": " + std::to_string(id) + ", \"name\": " + quote(op.name) + ", \"core\": " + quote(op.core_class);
-    if (op.time_ps) text_ += ", \"time_ps\": " + span(*op.time_ps);
+    if (op.time_ps) text_ += ", \"time_ps\": " + times_text(op);
     if (op.release_ps) text_ += ", \"release_ps\": " + span(*op.release_ps);
     if (op.priority != 0) text_ += ", \"priority\": " + std::to_string(op.priority);
     if (op.workers != 0) text_ += ", \"workers\": [" + worker_list(op.workers) + "]";
@@ -123,6 +123,15 @@ class GraphWriter {
     text_ += "[" + std::to_string(edge.from) + ", " + std::to_string(edge.to);
     if (edge.max_ps != 0) text_ += ", " + std::to_string(edge.min_ps) + ", " + std::to_string(edge.max_ps);
     text_ += "]";
+  }
+
+  [[nodiscard]] std::string times_text(const Op& op) const {
+    if (op.times_by_class.empty()) return span(*op.time_ps);
+    std::string text;
+    for (const auto& [core_class, time] : op.times_by_class) {
+      text += (text.empty() ? "{" : ", ") + quote(core_class) + ": " + span(time);
+    }
+    return text + "}";
   }
 
   static std::string span(const std::pair<std::uint64_t, std::uint64_t>& ends) {

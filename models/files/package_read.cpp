@@ -325,6 +325,23 @@ class PackageDecoder {
     mask = words.front();
     if (mask == 0) in_.fail("workers without any");
   }
+  void class_times(std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>& times, bool is_there) {
+    if (!is_there) return;
+    std::vector<std::uint32_t> words;
+    fill(words, in_.take_refs(1, 1));
+    const std::uint32_t count = words.front();
+    if (count == 0 || count > DETENT_MAX_CLASSES) in_.fail("times of " + std::to_string(count) + " classes of cores");
+    constexpr std::uint32_t kWords = 5;  // a name, and two words for each end
+    words.clear();
+    fill(words, in_.take_refs(count * kWords, count * kWords));
+    for (std::size_t at = 0; at < words.size(); at += kWords) {
+      const auto end = [&](std::size_t i) { return words[at + i] | std::uint64_t{words[at + i + 1]} << 32U; };
+      const std::string core_class(in_.name_of(words[at]));
+      if (end(1) > end(3)) in_.fail("the least time, " + std::to_string(end(1)) + ", is above the greatest");
+      if (core_class.empty() || !times.try_emplace(core_class, end(1), end(3)).second)
+        in_.fail("two times on one class of cores, or one on none");
+    }
+  }
   void schedules(std::vector<WorkerLists>& schedules) {
     std::vector<std::uint32_t> words;
     list(words, UINT32_MAX);

@@ -145,6 +145,18 @@ class PackageEncoder {
   void workers(std::uint32_t mask, bool is_there) {
     if (is_there) put(out_.section(Section::kRefs), mask);
   }
+  void class_times(const std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>& times, bool is_there) {
+    if (!is_there) return;
+    put(out_.section(Section::kRefs), static_cast<std::uint32_t>(times.size()));
+    for (const auto& [core_class, time] : times) {
+      if (time.first > time.second) out_.fail("a time range ends before it begins");
+      put(out_.section(Section::kRefs), out_.name_id(core_class));
+      for (const std::uint64_t end : {time.first, time.second}) {
+        put(out_.section(Section::kRefs), static_cast<std::uint32_t>(end));
+        put(out_.section(Section::kRefs), static_cast<std::uint32_t>(end >> 32U));
+      }
+    }
+  }
   void name(const std::string& text) { u32(out_.name_id(text)); }
   void names(const std::vector<std::string>& texts) {
     put_count(texts.size(), UINT32_MAX);

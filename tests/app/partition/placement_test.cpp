@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/model/loaded_model.hpp"
+#include "app/settings/op_settings.hpp"
 #include "tests/app/answers.hpp"
 
 namespace detent::app {
@@ -131,6 +132,52 @@ TEST_F(PlacementOfANetwork, EveryOpIsInOneStepBehindWhatItReads) {
   ASSERT_EQ(one.size(), 1U);
   EXPECT_EQ(one[0].device, 1U);
   EXPECT_EQ(one[0].ops.size(), model_.ops.size());
+}
+
+/// Three ops in a row: the first is faster on the CPU, the second on the NPU, the third has a time on the NPU alone.
+class PlacementByTimes : public testing::Test {
+ protected:
+  [[nodiscard]] models::Model graph() const {
+    return load(place_.write("g.json", R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}], "ops": [
+      {"id": 0, "time_ps": {"cpu": 50, "npu": 60}, "writes": [{"region": "ws", "offset": 0, "size": 8}]},
+      {"id": 1, "time_ps": {"cpu": 60, "npu": [40, 50]}, "reads": [{"region": "ws", "offset": 0, "size": 8}]},
+      {"id": 2, "core": "npu", "time_ps": {"npu": 7}},
+      {"id": 3, "time_ps": 7}],
+      "edges": [[0, 1], [1, 2], [2, 3]]})"),
+                {})
+        .model;
+  }
+  TemporaryDirectory place_;
+  std::vector<PlacementDevice> devices_ = devices_of("quad_npu");
+};
+
+TEST_F(PlacementByTimes, OpsMayBeWhereTheyHaveATime) {
+  const models::Model model = graph();
+  const std::vector<OpChoices> choices = op_choices(model, devices_, std::vector<bool>(4));
+  EXPECT_EQ(choices[0].devices, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(choices[2].devices, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(choices[3].devices, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(choices[3].reason, "its time is given, of class cpu");
+  EXPECT_NE(refusal_of([&] {
+              return op_choices(model, devices_of("quad_npu", "cpu"), std::vector<bool>(4));
+            }).find("op 2 (op2): has a time on no device"),
+            std::string::npos);
+}
+
+TEST_F(PlacementByTimes, NnapiTakesTheFasterClassOfEachOp) {
+  const models::Model model = graph();
+  const std::vector<OpChoices> choices = op_choices(model, devices_, std::vector<bool>(4));
+  EXPECT_EQ(nnapi_placement(model, devices_, choices), (Placement{0, 1, 1, 0}));
+}
+
+TEST_F(PlacementByTimes, SettingsMoveThem) {
+  models::Model model = graph();
+  apply_op_settings(place_.write("s.toml", "schema = \"detent.set/1\"\n[ops]\nop0 = { class = \"npu\" }\n"), model);
+  const std::pair<std::uint64_t, std::uint64_t> on_npu{60, 60};
+  EXPECT_EQ(model.ops[0].time_ps, on_npu);
+  const std::string path = place_.write("t.toml", "schema = \"detent.set/1\"\n[ops]\nop0 = { class = \"dsp\" }\n");
+  EXPECT_EQ(refusal_of([&] { return apply_op_settings(path, model); }),
+            path + ": op 'op0' has no time on class dsp, but on cpu, npu");
 }
 
 }  // namespace
