@@ -8,11 +8,11 @@
 #include "app/settings/pattern.hpp"
 #include "base/toml.hpp"
 #include "models/builder/fallbacks.hpp"
+#include "models/core/core_class.hpp"
 
 namespace detent::app {
 namespace {
 
-constexpr const char* kClassOfDelays = "delay";
 constexpr double kMostTimes = 1e6;
 
 FallbackRule read_fallback(const TomlReader& row) {
@@ -22,7 +22,7 @@ FallbackRule read_fallback(const TomlReader& row) {
   if (row.has("ops")) rule.ops = row.text("ops");
   rule.slower = row.number_or("slower", 0, kMostTimes);
   for (const char* const key : {"from", "to"}) {
-    if (row.has(key) && row.word(key) == kClassOfDelays)
+    if (row.has(key) && row.word(key) == models::kDelayClass)
       row.fail_at(key, "'" + row.full(key) + "' is of pseudo-ops; name a class of cores");
   }
   if (rule.from == rule.to) {

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::string_view kSettingsSchema = "detent.set/1";
 constexpr std::uint64_t kMaxSettingsBytes = std::uint64_t{1} << 24U;
-constexpr const char* kDelayClass = "delay";
 constexpr std::int64_t kLastWorker = 31;  ///< that detent_op.workers has a bit for
 
 /// [0, 2]: workers 0 and 2.
@@ -49,7 +48,7 @@ OpSetting read_setting(const TomlReader& row, std::string pattern) {
   }
   if (row.has("class")) setting.core_class = row.word("class");
   if (row.has("workers")) setting.workers = read_workers(row);
-  if (setting.core_class == kDelayClass) {
+  if (setting.core_class == models::kDelayClass) {
     row.fail_at("class", "'" + row.full("class") + "' is of pseudo-ops; name a class of cores");
   }
   if (!setting.priority && !setting.core_class && !setting.workers) {
@@ -169,7 +168,7 @@ AppliedRows apply_rows(const OpSettings& settings, const std::string& path, mode
   std::size_t priorities = 0, classes = 0, pinned = 0;
   for (models::Op& op : model.ops) {
     applied.has_class.push_back(false);
-    if (op.core_class == kDelayClass) continue;
+    if (op.core_class == models::kDelayClass) continue;
     const OpSetting setting = setting_of(path, op.name, rows);
     if (setting.priority) op.priority = *setting.priority;
     if (setting.core_class) move_op(path, *setting.core_class, op);

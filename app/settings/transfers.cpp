@@ -8,20 +8,20 @@
 #include "base/toml.hpp"
 #include "base/units.hpp"
 #include "base/words/quantity.hpp"
+#include "models/core/core_class.hpp"
 #include "models/core/dag.hpp"
 #include "sim/types/wide.hpp"
 
 namespace detent::app {
 namespace {
 
-constexpr std::string_view kClassOfDelays = "delay";
 constexpr std::int64_t kMostBytesPerSecond = 1'000'000'000'000'000;
 
 /// A class of cores, or all of them.
 std::string read_class(const TomlReader& row, const char* key) {
   if (row.text(key) == kAnyClass) return std::string(kAnyClass);
   std::string name = row.word(key);
-  if (name == kClassOfDelays)
+  if (name == models::kDelayClass)
     row.fail_at(key, "'" + row.full(key) + "' is of pseudo-ops; name a class of cores, or \"*\"");
   return name;
 }

@@ -16,6 +16,7 @@
 #include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
+#include "models/core/core_class.hpp"
 #include "models/core/dtypes.hpp"
 #include "models/files/graph_buffers.hpp"
 #include "models/files/graph_demands.hpp"
@@ -219,7 +220,7 @@ class GraphReader {
 
   void note_class(const std::string& core_class, const JsonValue& value) {
     if (core_class == "cpu") return;
-    if (core_class == "delay") {
+    if (core_class == kDelayClass) {
       value.fail("\"delay\" is the class of transfer delays; give the op a class of the platform");
     }
     // "cpu" and "delay" always have a place in the Desc.

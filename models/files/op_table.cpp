@@ -16,6 +16,7 @@
 #include "base/io.hpp"
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
+#include "models/core/core_class.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/graph_order.hpp"
 
@@ -153,7 +154,7 @@ class TableReader {
   void read_class(const std::string& cell, Op& op) {
     if (cell.empty()) return;
     if (const char* fault = name_fault(cell)) fail(std::string("class: ") + fault);
-    if (cell == "delay") fail("class: \"delay\" is that of transfer delays; give the op a class of the platform");
+    if (cell == kDelayClass) fail("class: \"delay\" is that of transfer delays; give the op a class of the platform");
     op.core_class = cell;
     if (cell != "cpu" && classes_.insert(cell).second && classes_.size() > DETENT_MAX_CLASSES - 2)
       fail("more than " + std::to_string(DETENT_MAX_CLASSES - 2) + " classes of cores besides \"cpu\"");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/input_error.hpp"
+#include "models/core/core_class.hpp"
 #include "models/core/model_tables.hpp"
 #include "models/lower/lifetimes.hpp"
 #include "models/lower/op_names.hpp"
@@ -35,7 +36,7 @@ struct LoweredModel::State {
 
 namespace {
 
-constexpr const char* kDelay = "delay";
+constexpr const char* kDelay = kDelayClass.data();
 
 struct Arc {
   std::uint32_t from, to;

@@ -26,8 +26,11 @@ inline bool is_condition(const detent_tensor &tensor) {
 
 inline bool is_fallible(const detent_op &op) { return (op.flags & DETENT_OP_FALLIBLE) != 0; }
 
-/// Do its outputs take the place of what another op has written into the same tensors?
-inline bool replaces(const detent_op &op) { return (op.flags & DETENT_OP_REPLACES) != 0; }
+/// Outputs that take the place of what another op has written into the same tensors: all but what says its failure.
+inline detent_slice replaced_by(const detent_op &op) {
+  const bool replaces = (op.flags & DETENT_OP_REPLACES) != 0 && op.outputs.count != 0;
+  return {op.outputs.first, replaces ? op.outputs.count - (is_fallible(op) ? 1 : 0) : 0};
+}
 
 /// Of an op with an output: the tensor.
 inline std::uint32_t last_output(const detent_desc &desc, const detent_op &op) {

@@ -28,9 +28,9 @@ detent_error note_fallible_op(const detent_desc &desc, const std::uint32_t *root
 /// An op that is executed whenever another one has failed, and replaces what that wrote. Notes it there.
 detent_error note_replacer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, OpId id) {
   const detent_op &op = desc.ops[id];
-  if (!replaces(op) || !is_guarded(op) || wanted_value(op) != 1) return make_error(DETENT_OK);
+  if (!is_guarded(op) || wanted_value(op) != 1) return make_error(DETENT_OK);
   const std::uint32_t failing = work.writer[guard_of(desc, op)];
-  return for_each_ref(desc, op.outputs, [&](TensorId tensor) {
+  return for_each_ref(desc, replaced_by(op), [&](TensorId tensor) {
     std::uint32_t count = 0;
     for (std::uint32_t ref = work.scratch[roots[tensor]]; ref != DETENT_NONE; ref = work.earlier_ref[ref]) {
       if (++count > DETENT_MAX_ALTERNATIVES) return make_error(DETENT_GUARD, {.op = id, .tensor = tensor});

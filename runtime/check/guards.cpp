@@ -52,8 +52,8 @@ detent_error check_not_rewritten(const detent_desc &desc, const std::uint32_t *r
     return make_error(is_guard ? DETENT_GUARD : DETENT_OK, {.op = id, .tensor = tensor});
   };
   detent_error error = for_each_ref(desc, op.scratch, check);
-  const bool rewrites = (op.flags & DETENT_OP_IN_PLACE) != 0 || replaces(op);
-  if (error.status == DETENT_OK && rewrites) error = for_each_ref(desc, op.outputs, check);
+  if (error.status == DETENT_OK && (op.flags & DETENT_OP_IN_PLACE) != 0) error = for_each_ref(desc, op.outputs, check);
+  if (error.status == DETENT_OK) error = for_each_ref(desc, replaced_by(op), check);
   return error;
 }
 

@@ -92,7 +92,8 @@ detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, con
   if (is_range(desc.tensors[tensor])) return make_error(DETENT_OK);
   const std::uint32_t root = roots[tensor];
   const bool in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0 && reads_root(desc, roots, desc.ops[op], root);
-  const bool is_new = !in_place && !replaces(desc.ops[op]);
+  const detent_slice replaced = replaced_by(desc.ops[op]);
+  const bool is_new = !in_place && ref >= replaced.first + replaced.count;
   const std::uint32_t other = work.writer[tensor];
   const bool both_guarded = other != DETENT_NONE && is_guarded(desc.ops[op]) && is_guarded(desc.ops[other]);
   const bool is_produced = other != DETENT_NONE && (work.state[tensor] & kRewritten) == 0;
@@ -110,8 +111,7 @@ detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, con
 
 /// Another op writes what this one replaces.
 detent_error check_replaced(const detent_desc &desc, const UsesWork &work, OpId op) {
-  if (!replaces(desc.ops[op])) return make_error(DETENT_OK);
-  return for_each_ref(desc, desc.ops[op].outputs, [&](TensorId tensor) {
+  return for_each_ref(desc, replaced_by(desc.ops[op]), [&](TensorId tensor) {
     const bool is_alone = !is_range(desc.tensors[tensor]) && work.writer[tensor] == op;
     return make_error(is_alone ? DETENT_PRODUCER : DETENT_OK, {.op = op, .tensor = tensor});
   });
