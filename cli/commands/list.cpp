@@ -6,6 +6,7 @@
 
 #include "app/catalogue/list_answer.hpp"
 #include "app/catalogue/platform_list.hpp"
+#include "app/partition/device_list.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output.hpp"
@@ -16,6 +17,7 @@ namespace {
 struct ListOptions {
   Common common;
   std::string what;
+  std::string platform;
   bool markdown = false;
 };
 
@@ -27,17 +29,24 @@ int list_command(ListOptions& options) {
     std::cout << app::platforms_markdown(app::all_platforms());
     return kHolds;
   }
+  if (options.what == "devices") return show(options.common, app::list_devices(options.common, options.platform));
+  if (!options.platform.empty()) {
+    throw std::invalid_argument("--platform: only for `list devices`; leave it out");
+  }
   return show(options.common, app::list_answer(options.common, options.what));
 }
 
 }  // namespace
 
 void add_list(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("list", "List models, platforms, policies, kernels or operators");
-  auto& [common, what, markdown] = make_options(*command, action, list_command);
+  CLI::App* command = app.add_subcommand("list", "List models, platforms, devices, policies, kernels or operators");
+  auto& [common, what, platform, markdown] = make_options(*command, action, list_command);
   add_common(*command, common, false);
-  choose(command->add_option("WHAT", what, "models, platforms, policies, kernels or operators")->required(),
-         {"models", "platforms", "policies", "kernels", "operators"});
+  choose(command->add_option("WHAT", what, "models, platforms, devices, policies, kernels or operators")->required(),
+         {"models", "platforms", "devices", "policies", "kernels", "operators"});
+  command->add_option("--platform", platform,
+                      "Of devices: those of one chip, a name of `detent list platforms` or a file; "
+                      "default: of all that are built in");
   command->add_flag("--markdown", markdown, "Platforms as docs/PLATFORMS.md: every number with its source");
 }
 

@@ -21,13 +21,13 @@ std::string graph_of(const std::string& times, const std::string& more = "") {
          times + more + "}], \"edges\": []}";
 }
 
-Model read(const std::string& times, const std::string& more = "") {
+Model read_times(const std::string& times, const std::string& more = "") {
   return parse_graph(graph_of(times, more), "g.json");
 }
 
-std::string refusal(const std::string& times, const std::string& more = "") {
+std::string times_refusal(const std::string& times, const std::string& more = "") {
   try {
-    static_cast<void>(read(times, more));
+    static_cast<void>(read_times(times, more));
   } catch (const InputError& refused) {
     return refused.what();
   }
@@ -37,27 +37,28 @@ std::string refusal(const std::string& times, const std::string& more = "") {
 const std::pair<std::uint64_t, std::uint64_t> kOnCpu{90, 100}, kOnNpu{12, 12};
 
 TEST(ClassTimes, OfAGraph) {
-  const Model model = read(R"({"cpu": [90, 100], "npu": 12})");
+  const Model model = read_times(R"({"cpu": [90, 100], "npu": 12})");
   EXPECT_EQ(model.ops[0].core_class, "cpu");
   EXPECT_EQ(model.ops[0].time_ps, kOnCpu);
   EXPECT_EQ(model.ops[0].times_by_class.size(), 2U);
-  const Model other = read(R"({"cpu": [90, 100], "npu": 12})", R"(, "core": "npu")");
+  const Model other = read_times(R"({"cpu": [90, 100], "npu": 12})", R"(, "core": "npu")");
   EXPECT_EQ(other.ops[0].time_ps, kOnNpu);
   EXPECT_EQ(parse_graph(format_graph(other), "g.json"), other) << format_graph(other);
   EXPECT_EQ(decode_package(encode_package(other), "g.pkg"), other);
 }
 
 TEST(ClassTimes, OfAGraphAreReadStrictly) {
-  EXPECT_NE(refusal(R"({"npu": 12})").find("no time on class \"cpu\", of which the op is"), std::string::npos);
-  EXPECT_NE(refusal("{}").find("no time on class"), std::string::npos);
-  EXPECT_NE(refusal(R"({"cpu": 1, "delay": 2})").find("\"delay\" is the class of transfer delays"), std::string::npos);
-  EXPECT_NE(refusal(R"({"cpu": 1, "cpu": 2})"), "");
-  EXPECT_NE(refusal(R"({"cpu": [2, 1]})"), "");
-  EXPECT_NE(refusal(R"({"cpu": {"npu": 1}})"), "");
-  EXPECT_NE(refusal(R"({"cpu": 1, "": 2})"), "");
+  EXPECT_NE(times_refusal(R"({"npu": 12})").find("no time on class \"cpu\", of which the op is"), std::string::npos);
+  EXPECT_NE(times_refusal("{}").find("no time on class"), std::string::npos);
+  EXPECT_NE(times_refusal(R"({"cpu": 1, "delay": 2})").find("\"delay\" is the class of transfer delays"),
+            std::string::npos);
+  EXPECT_NE(times_refusal(R"({"cpu": 1, "cpu": 2})"), "");
+  EXPECT_NE(times_refusal(R"({"cpu": [2, 1]})"), "");
+  EXPECT_NE(times_refusal(R"({"cpu": {"npu": 1}})"), "");
+  EXPECT_NE(times_refusal(R"({"cpu": 1, "": 2})"), "");
   std::string many = R"({"cpu": 1)";
   for (int i = 0; i < 20; ++i) many += ", \"c" + std::to_string(i) + "\": 1";
-  EXPECT_NE(refusal(many + "}").find("classes of cores besides"), std::string::npos);
+  EXPECT_NE(times_refusal(many + "}").find("classes of cores besides"), std::string::npos);
 }
 
 TEST(ClassTimes, TheLongestCountsAmongTheTimesOfAGraph) {
@@ -69,7 +70,7 @@ TEST(ClassTimes, TheLongestCountsAmongTheTimesOfAGraph) {
 }
 
 TEST(ClassTimes, AreOfTheClassThatTheOpIsMovedTo) {
-  Model model = read(R"({"cpu": [90, 100], "npu": 12})");
+  Model model = read_times(R"({"cpu": [90, 100], "npu": 12})");
   Op& op = model.ops[0];
   EXPECT_TRUE(may_be_on(op, "npu"));
   EXPECT_FALSE(may_be_on(op, "dsp"));
@@ -85,7 +86,7 @@ TEST(ClassTimes, AreOfTheClassThatTheOpIsMovedTo) {
 }
 
 TEST(ClassTimes, PackagesThatSayDifferentTimes) {
-  Model model = read(R"({"cpu": [90, 100], "npu": 12})");
+  Model model = read_times(R"({"cpu": [90, 100], "npu": 12})");
   model.ops[0].time_ps = kOnNpu;
   EXPECT_THROW(static_cast<void>(encode_package(model)), InputError);
   model.ops[0].time_ps = kOnCpu;

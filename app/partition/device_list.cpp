@@ -1,0 +1,61 @@
+#include "app/partition/device_list.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "app/catalogue/platform_list.hpp"
+#include "app/partition/devices.hpp"
+#include "app/simulate/simulation.hpp"
+#include "base/units.hpp"
+#include "sim/platform/platform.hpp"
+
+namespace detent::app {
+namespace {
+
+constexpr std::string_view kRow = "{:<17}{:<9}{:<6}{:>6}{:>11}  {:>10}  {}";
+
+/// Of NNAPI's kinds: CPU, GPU, accelerator.
+const char* kind_of(const sim::CoreClass& cores) { return cores.npu ? "npu" : cores.gpu ? "gpu" : "cpu"; }
+
+/// Memory that one of them has to itself.
+std::uint64_t own_bytes(const sim::CoreClass& cores) {
+  if (!cores.npu) return cores.l2_bytes;
+  return cores.npu->input_buffer_bytes + cores.npu->weight_buffer_bytes + cores.npu->output_buffer_bytes;
+}
+
+void add_devices(const sim::Platform& platform, Json& list, Lines& lines) {
+  const std::vector<PlacementDevice> devices = placement_devices(platform, "", {});
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const PlacementDevice& device = devices[i];
+    const sim::CoreClass& cores = platform.classes[i];
+    list.push_back({{"platform", platform.name},
+                    {"name", device.name},
+                    {"kind", kind_of(cores)},
+                    {"count", cores.count},
+                    {"kernels", device.kernels},
+                    {"relative_time", device.performance},
+                    {"own_bytes", own_bytes(cores)},
+                    {"queue_depth", cores.queue_depth}});
+    lines.push_back(fmt::format(kRow, platform.name, device.name, kind_of(cores), cores.count,
+                                fmt::format("{:.4g}", device.performance), format_bytes(own_bytes(cores)),
+                                fmt::format("{}", fmt::join(device.kernels, ", "))));
+  }
+}
+
+}  // namespace
+
+Answer list_devices(const Request& request, const std::string& platform) {
+  Answer made{.json = json_header("list", request)};
+  made.json.erase("model");
+  made.lines = {fmt::format(kRow, "platform", "device", "kind", "count", "time, cpu=1", "own memory", "kernels")};
+  Json list = Json::array();
+  const std::vector<sim::Platform> platforms =
+      platform.empty() ? all_platforms() : std::vector{choose_platform(platform, false)};
+  for (const sim::Platform& one : platforms) add_devices(one, list, made.lines);
+  made.json["devices"] = std::move(list);
+  return made;
+}
+
+}  // namespace detent::app
