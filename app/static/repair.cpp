@@ -150,12 +150,12 @@ bool is_package_file(const std::string& name) {
 }
 
 /// A mended model as the bytes of a file, and what those say when they are read again.
-struct Written {
+struct WrittenModel {
   std::string bytes;
   models::Model again;
 };
 
-Written write_and_read(models::Model model, bool as_package, const std::string& file) {
+WrittenModel write_and_read(models::Model model, bool as_package, const std::string& file) {
   if (is_op_graph(model)) {  // ranges are named after their places
     std::string text = reports::escape_json(models::format_graph(model));
     model = models::parse_graph(text, file);
@@ -310,7 +310,7 @@ RepairAnswer repair_model(const LoadedModel& loaded, const RepairOptions& option
   RepairAnswer answer{std::move(draft.json), {"fix: " + draft.line}, false};
   answer.json["file"] = nullptr;
   if (draft.mends) {
-    const Written written = write_and_read(std::move(draft.model), is_package_file(request.model), options.file);
+    const WrittenModel written = write_and_read(std::move(draft.model), is_package_file(request.model), options.file);
     const StaticAnswer proved = prove(written.again);
     for (const verify::Verdict& verdict : proved.verdicts) {
       if (verdict.outcome != verify::Outcome::kViolated) continue;
