@@ -11,15 +11,15 @@
 namespace detent::app {
 namespace {
 
-std::string with_rows(const std::string& rows) { return "schema = \"detent.set/1\"\n" + rows; }
+std::string fallback_file(const std::string& rows) { return "schema = \"detent.set/1\"\n" + rows; }
 
-std::string refused(const std::string& rows) {
-  return refusal_of([&] { return parse_op_settings(with_rows("[[fallbacks]]\n" + rows), "s.toml"); });
+std::string fallback_refusal(const std::string& rows) {
+  return refusal_of([&] { return parse_op_settings(fallback_file("[[fallbacks]]\n" + rows), "s.toml"); });
 }
 
 TEST(FallbackRules, AreRead) {
   const std::vector<FallbackRule> rules =
-      parse_op_settings(with_rows("[[fallbacks]]\nfrom = \"npu\"\n"
+      parse_op_settings(fallback_file("[[fallbacks]]\nfrom = \"npu\"\n"
                                   "[[fallbacks]]\nfrom = \"gpu\"\nto = \"npu\"\nops = \"conv*\"\nslower = 2.5\n"),
                         "s")
           .fallbacks;
@@ -29,21 +29,21 @@ TEST(FallbackRules, AreRead) {
 }
 
 TEST(FallbackRules, AreReadStrictly) {
-  EXPECT_EQ(refused("from = \"cpu\""), "s.toml:3: 'cpu' would stand in for itself; name two classes");
-  EXPECT_EQ(refused("from = \"npu\"\nto = \"delay\""),
+  EXPECT_EQ(fallback_refusal("from = \"cpu\""), "s.toml:3: 'cpu' would stand in for itself; name two classes");
+  EXPECT_EQ(fallback_refusal("from = \"npu\"\nto = \"delay\""),
             "s.toml:4: 'fallbacks.to' is of pseudo-ops; name a class of cores");
-  EXPECT_EQ(refused("from = \"npu\"\n[[fallbacks]]\nfrom = \"npu\"\nto = \"dsp\""),
+  EXPECT_EQ(fallback_refusal("from = \"npu\"\n[[fallbacks]]\nfrom = \"npu\"\nto = \"dsp\""),
             "s.toml:4: a second fallback of these ops; keep one");
   for (const char* text :
        {"", "to = \"cpu\"", "from = \"n p\"", "from = \"npu\"\nslower = 0", "from = \"npu\"\nops = 1",
         "from = \"npu\"\nslower = -1", "from = \"npu\"\nslower = 1e7", "from = \"npu\"\nspeed = 1"}) {
-    EXPECT_NE(refused(text), "") << text;
+    EXPECT_NE(fallback_refusal(text), "") << text;
   }
 }
 
 class FallbacksOfAFile : public testing::Test {
  protected:
-  [[nodiscard]] std::string file(const std::string& rows) { return place_.write("s.toml", with_rows(rows)); }
+  [[nodiscard]] std::string file(const std::string& rows) { return place_.write("s.toml", fallback_file(rows)); }
   [[nodiscard]] LoadedModel loaded(const std::string& name, const std::string& rows) {
     ModelOptions options{.guards = ModelOptions::Guards::kKept};
     options.set = file(rows);

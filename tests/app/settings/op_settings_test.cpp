@@ -17,26 +17,6 @@ std::string settings_refusal(const std::string& text) {
   return refusal_of([&] { return parse_op_settings(text, "s.toml"); });
 }
 
-TEST(OpSettings, PatternsStandForWholeNames) {
-  for (const auto& [pattern, name] : std::vector<std::pair<std::string, std::string>>{{"conv", "conv"},
-                                                                                      {"*", ""},
-                                                                                      {"*", "conv"},
-                                                                                      {"conv*", "conv"},
-                                                                                      {"*v", "conv"},
-                                                                                      {"c?nv", "conv"},
-                                                                                      {"*a*b*c", "xaybzc"},
-                                                                                      {"*ab", "aab"},
-                                                                                      {"a**b", "ab"},
-                                                                                      {"", ""}}) {
-    EXPECT_TRUE(matches(pattern, name)) << pattern << " " << name;
-  }
-  for (const auto& [pattern, name] : std::vector<std::pair<std::string, std::string>>{
-           {"conv", "conv1"}, {"conv?", "conv"}, {"*b", "abc"}, {"a*c*e", "abcd"}, {"", "a"}, {"?", ""}}) {
-    EXPECT_FALSE(matches(pattern, name)) << pattern << " " << name;
-  }
-  EXPECT_FALSE(matches(std::string(30, '*') + "b", std::string(100'000, 'a'))) << "many stars take no longer than one";
-}
-
 TEST(OpSettings, RowsAreReadStrictly) {
   const std::vector<OpSetting> rows =
       parse_op_settings(settings_text("\"conv*\" = { priority = -3 }\nhead = { class = \"npu\", priority = 7 }\n"), "s")
