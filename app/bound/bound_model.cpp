@@ -249,7 +249,7 @@ Lines outcome_lines(std::vector<OutcomeBound> bounds) {
   std::ranges::stable_sort(bounds, std::ranges::greater(), &OutcomeBound::bound_ps);
   Lines lines;
   for (std::size_t i = 0; i < std::min(kShown, bounds.size()); ++i) {
-    lines.push_back(fmt::format("{:>12}  at most where {}", format_time_up(bounds[i].bound_ps), bounds[i].outcomes));
+    lines.push_back(fmt::format("{:>12}  at most where {}", format_time_up(bounds[i].bound_ps), bounds[i].shown));
   }
   if (bounds.size() > kShown) {
     lines.push_back(fmt::format("and {} that take no longer; --json FILE lists all",

@@ -62,13 +62,15 @@ void widen(ModelBounds& all, const ModelBounds& one) {
   }
 }
 
-void note_outcome(const std::string& outcomes, const ModelBounds& one, std::vector<OutcomeBound>& list) {
+void note_outcome(const Combinations& combinations, std::size_t at, const ModelBounds& one,
+                  std::vector<OutcomeBound>& list) {
   const verify::Bound* smallest = nullptr;
   for (const verify::Bound& bound : one.bounds) {
     const bool is_known = bound.is_upper && bound.bound_ps != verify::kUnknownPs;
     if (is_known && (smallest == nullptr || bound.bound_ps < smallest->bound_ps)) smallest = &bound;
   }
-  if (smallest != nullptr) list.push_back({outcomes, smallest->name, smallest->bound_ps});
+  if (smallest == nullptr) return;
+  list.push_back({combinations.texts[at], combinations.shown[at], smallest->name, smallest->bound_ps});
 }
 
 /// An upper bound holds for all times up to the worst ones, none at all among them, so those of the model in which all
@@ -91,13 +93,13 @@ ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& 
                                    const Combinations& combinations, const BoundsOf& bounds_of) {
   std::optional<ModelBounds> all;
   std::vector<OutcomeBound> by_outcome;
-  for (const std::string& outcomes : combinations.texts) {
+  for (std::size_t at = 0; at < combinations.texts.size(); ++at) {
     ModelOptions of_one = options;
     of_one.guards = ModelOptions::Guards::kResolved;
-    of_one.outcomes = outcomes;
+    of_one.outcomes = combinations.texts[at];
     of_one.weights = false;
     ModelBounds one = bounds_of(load(name, of_one));
-    note_outcome(outcomes, one, by_outcome);
+    note_outcome(combinations, at, one, by_outcome);
     if (all) {
       widen(*all, one);
     } else {

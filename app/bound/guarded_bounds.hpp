@@ -41,6 +41,7 @@ struct AbstractionSummary {
 /// Of the runs with these outcomes: the smallest upper bound.
 struct OutcomeBound {
   std::string outcomes;  ///< as --outcome takes them
+  std::string shown;     ///< the same for people
   std::string method;
   std::uint64_t bound_ps = 0;
 };

@@ -25,7 +25,10 @@ Combinations combinations_of(const std::string& name, const ModelOptions& option
   const models::Combinations all =
       models::combine_outcomes(model, options.outcomes, kMostCombinations, options.most_failures);
   combinations.is_whole = all.is_whole;
-  for (const models::Outcomes& outcomes : all.all) combinations.texts.push_back(models::outcomes_text(model, outcomes));
+  for (const models::Outcomes& outcomes : all.all) {
+    combinations.texts.push_back(models::outcomes_text(model, outcomes));
+    combinations.shown.push_back(models::outcomes_for_people(model, outcomes));
+  }
   return combinations;
 }
 
@@ -55,19 +58,23 @@ Answer explore_combinations(const Request& request, const ModelOptions& options,
   bool has_failed = false;
   bool is_known = combinations.is_whole;
   std::vector<std::string> texts = combinations.texts;
+  std::vector<std::string> shown = combinations.shown;
   // As the values of the input decide, and then every way in which they could.
-  if (combinations.is_computed && options.outcomes.empty() && options.weights) texts.insert(texts.begin(), "");
-  for (const std::string& outcomes : texts) {
+  if (combinations.is_computed && options.outcomes.empty() && options.weights) {
+    texts.insert(texts.begin(), "");
+    shown.insert(shown.begin(), "as computed");
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& outcomes = texts[i];
     ModelOptions of_one = options;
     of_one.outcomes = outcomes;
     Answer one = explore(of_one, has_failed);
     has_failed = has_failed || one.outcome == verify::Outcome::kViolated;
     is_known = is_known && one.outcome != verify::Outcome::kUnknown;
     if (replay.is_null() && one.json.contains("replay")) replay = one.json["replay"];
-    const std::string shown = outcomes.empty() ? "as computed" : outcomes;
-    one.json["outcomes"] = shown;
+    one.json["outcomes"] = outcomes.empty() ? "as computed" : outcomes;
     list.push_back(std::move(one.json));
-    made.lines.push_back("outcomes " + shown);
+    made.lines.push_back("outcomes: " + shown[i]);
     append(made.lines, std::move(one.lines));
   }
   made.outcome = has_failed ? verify::Outcome::kViolated

@@ -18,6 +18,7 @@ struct Combinations {
   bool has_guards = false;
   bool is_computed = false;                      ///< tensors hold the decisions, so that a run takes them itself
   std::vector<std::string> texts;                ///< as ModelOptions::outcomes, each with all decisions that are taken
+  std::vector<std::string> shown{};              ///< the same for people
   bool is_whole = true;                          ///< false: there are more
   std::optional<std::uint32_t> most_failures{};  ///< in each at most so many ops fail, which is assumed of every run
 };

@@ -14,7 +14,7 @@
 namespace detent::app {
 namespace {
 
-constexpr std::string_view kRow = "{:<17}{:<9}{:<6}{:>6}{:>11}  {:>10}  {}";
+constexpr std::string_view kRow = "{:<17}{:<8}{:<5}{:>5}  {:>11}  {:>10}  {}";
 
 /// Of NNAPI's kinds: CPU, GPU, accelerator.
 const char* kind_of(const sim::CoreClass& cores) { return cores.npu ? "npu" : cores.gpu ? "gpu" : "cpu"; }

@@ -144,6 +144,20 @@ std::string outcomes_text(const Model& model, const Outcomes& outcomes) {
   return text;
 }
 
+std::string outcomes_for_people(const Model& model, const Outcomes& outcomes) {
+  constexpr std::size_t kMostNamed = 3;
+  Outcomes said = outcomes;
+  std::size_t failures = 0, taken = 0;
+  for (std::size_t id = 0; id < said.size(); ++id) {
+    if (said[id] == kNotTaken || !is_failure(model, model.decisions[id])) continue;
+    ++taken;
+    if (said[id] == 0 || ++failures > kMostNamed) said[id] = kNotTaken;
+  }
+  const std::string text = outcomes_text(model, said);
+  if (failures > kMostNamed) return text + " and " + std::to_string(failures - kMostNamed) + " more fail";
+  return text.empty() && taken > 0 ? "nothing fails" : text;
+}
+
 bool is_failure(const Model& model, const Decision& decision) {
   if (decision.tensor == kNone || decision.op >= model.ops.size()) return false;
   const Op& op = model.ops[decision.op];

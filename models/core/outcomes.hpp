@@ -23,6 +23,10 @@ std::string outcome_name(const Decision& decision, std::uint32_t outcome);
 /// "c3=then,d=else": the decisions that are taken, in the order of the table.
 std::string outcomes_text(const Model& model, const Outcomes& outcomes);
 
+/// The same for people: what does not fail is left out, and of many failures the first are named. "nothing fails" where
+/// that is all there is to say.
+std::string outcomes_for_people(const Model& model, const Outcomes& outcomes);
+
 /// Is it whether an op fails (DETENT_OP_FALLIBLE)? Outcome 1 is the failure.
 [[nodiscard]] bool is_failure(const Model& model, const Decision& decision);
 
