@@ -197,6 +197,20 @@ TEST(Fallbacks, CombinationsWithFewFailures) {
   EXPECT_EQ(outcomes_text(model, read_outcomes(model, "", std::nullopt)), "b=works,c=works");
 }
 
+TEST(Fallbacks, OutcomesForPeopleNameWhatFails) {
+  Model model = chain();
+  add_to_npu(model);
+  EXPECT_EQ(outcomes_for_people(model, {0, 0}), "nothing fails");
+  EXPECT_EQ(outcomes_for_people(model, {0, 1}), "c=fails");
+  EXPECT_EQ(outcomes_for_people(model, {1, 1}), "b=fails,c=fails");
+  Model many = random_network(1, 40);
+  const std::size_t count = add_to_npu(many);
+  ASSERT_GT(count, 4U);
+  const std::string text = outcomes_for_people(many, Outcomes(count, 1));
+  EXPECT_TRUE(text.ends_with(" and " + std::to_string(count - 3) + " more fail")) << text;
+  EXPECT_EQ(std::ranges::count(text, '='), 3);
+}
+
 TEST(Fallbacks, InABranchTheyRunWhereTheBranchDoes) {
   for (const float value : {-1.0F, 1.0F}) {
     Builder b("branch");
