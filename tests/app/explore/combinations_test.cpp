@@ -195,10 +195,10 @@ TEST(Combinations, CheckJudgesAllOutcomesRunsOneAndNamesTheGuards) {
   EXPECT_NE(assumption->text.find(") runs where c=else"), std::string::npos) << assumption->text;
 }
 
-/// Seven decisions have 128 combinations: 64 are looked at, and upper bounds count all ops.
+/// Nine decisions have 512 combinations: 256 are looked at, and upper bounds count all ops.
 TEST(Combinations, WhereThereAreTooManyUpperBoundsCountEveryOp) {
   std::string ops, edges;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 9; ++i) {
     const std::string c = std::to_string(3 * i), a = std::to_string(3 * i + 1), b = std::to_string(3 * i + 2);
     ops += (i > 0 ? "," : "") + std::string(R"({"id": )") + c + R"(, "time_ps": [1000, 1000]},{"id": )" + a +
            R"(, "guard": "c)" + c + R"(=then", "time_ps": [5000, 5000]},{"id": )" + b + R"(, "guard": "c)" + c +
@@ -207,14 +207,14 @@ TEST(Combinations, WhereThereAreTooManyUpperBoundsCountEveryOp) {
   }
   const TemporaryDirectory place;
   const std::string file =
-      place.write("g.json", R"({"schema": "detent.graph/2", "name": "seven", "regions": [], "ops": [)" + ops +
+      place.write("g.json", R"({"schema": "detent.graph/2", "name": "nine", "regions": [], "ops": [)" + ops +
                                 "], \"edges\": [" + edges + "]}");
   const Answer answer = bounded(file);
-  EXPECT_EQ(answer.json["outcomes"]["combinations"], 64);
+  EXPECT_EQ(answer.json["outcomes"]["combinations"], 256);
   EXPECT_EQ(answer.json["outcomes"]["all"], false);
-  EXPECT_EQ(answer.json["outcomes"]["bounds"].size(), 64U);
-  EXPECT_EQ(bound_ps(answer, "serial"), 7U * 15'000U);
-  EXPECT_LE(bound_ps(answer, "work_per_core"), 7U * 10'000U) << "of one run";
+  EXPECT_EQ(answer.json["outcomes"]["bounds"].size(), 256U);
+  EXPECT_EQ(bound_ps(answer, "serial"), 9U * 15'000U);
+  EXPECT_LE(bound_ps(answer, "work_per_core"), 9U * 10'000U) << "of one run";
   for (const Json& response : answer.json["response_ps"]) EXPECT_EQ(response["min"], 0);
   const Json& sag = answer.json["methods"].back();
   EXPECT_EQ(sag["name"], "sag");
