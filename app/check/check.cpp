@@ -177,8 +177,8 @@ verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& resu
 
 /// What a verdict of executed schedules says no more of.
 std::string of_outcomes(const LoadedModel& loaded) {
-  if (loaded.outcomes.empty()) return "";
-  return "; of outcomes " + loaded.outcomes + ", detent explore goes through all";
+  const std::string outcomes = loaded.executed_outcomes();
+  return outcomes.empty() ? "" : "; of outcomes " + outcomes + ", detent explore goes through all";
 }
 
 CoverageOptions coverage_options(const CheckOptions& options, const LoadedModel& loaded, bool execute) {

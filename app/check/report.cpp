@@ -95,7 +95,7 @@ void add_chip_assumptions(const SimulationOptions& options, const sim::Platform&
 /// Which ops have guards, and what of the report is about which outcomes.
 std::string outcomes_text(const LoadedModel& loaded, const std::string& guarded_bounds) {
   constexpr std::size_t kNamed = 12;
-  std::string text = loaded.outcomes +
+  std::string text = loaded.executed_outcomes() +
                      ": runs, their times and explored schedules are of these outcomes; structure, memory plan, races "
                      "and value flow are judged for all";
   if (!guarded_bounds.empty()) text += "; bounds are of " + guarded_bounds;
@@ -129,7 +129,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
            : "non-preemptive; completions are handled one at a time; the order, the mode or the workers that "
              "ops are for may leave a ready op waiting for an idle core"});
   if (!loaded.settings.empty()) list.push_back({"settings", loaded.settings});
-  if (!loaded.outcomes.empty()) list.push_back({"outcomes", outcomes_text(loaded, result.guarded_bounds)});
+  if (!loaded.executed_outcomes().empty()) list.push_back({"outcomes", outcomes_text(loaded, result.guarded_bounds)});
   list.push_back({"cores", cores_text(platform)});
   list.push_back({"op times", result.op_times.grounds.empty()
                                   ? "given by the model where it has them, else measured, mapped onto the NPU or a "
@@ -201,7 +201,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   data.sensitivity = result.sensitivity;
   data.op_times = result.op_times;
   data.deadline = result.deadline;
-  data.outcomes = loaded.outcomes;
+  data.outcomes = loaded.executed_outcomes();
   data.guarded_bounds = result.guarded_bounds;
   data.schedules = result.schedules;
   data.code = result.code;

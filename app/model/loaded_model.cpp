@@ -181,6 +181,12 @@ void add_whole(const std::string& name, const ModelOptions& options, LoadedModel
 
 }  // namespace
 
+std::string LoadedModel::executed_outcomes() const {
+  if (!outcomes.empty() || model.decisions.empty()) return outcomes;
+  const auto fails = [&](const Decision& decision) { return models::is_failure(model, decision); };
+  return std::ranges::any_of(model.decisions, fails) ? "as computed where nothing fails" : "as computed";
+}
+
 std::string prepare(models::Model& model, const models::ZooOptions& options) {
   if (models::prepare_model(model, options) > 0 || options.split <= 1) return "";
   return fmt::format(

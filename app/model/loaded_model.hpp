@@ -58,6 +58,8 @@ struct LoadedModel {
   std::vector<std::string> unused_costs{};  ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
+  /// Which outcomes a run of it has, for people; empty: it decides nothing.
+  [[nodiscard]] std::string executed_outcomes() const;
   /// What laws of all outcomes are about.
   [[nodiscard]] const LoadedModel& of_all_outcomes() const { return whole ? *whole : *this; }
 };

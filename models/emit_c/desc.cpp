@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <stdexcept>
+#include <utility>
 
 #include "models/emit_c/emit_c.hpp"
 #include "models/emit_c/table.hpp"
@@ -10,6 +12,12 @@ namespace detent::models {
 namespace {
 
 constexpr std::uint32_t kListedInComment = 6;
+
+/// Every bit of detent_op.flags.
+constexpr std::pair<std::uint32_t, const char*> kOpFlagNames[] = {
+    {DETENT_OP_DELAY, "DETENT_OP_DELAY"},       {DETENT_OP_IN_PLACE, "DETENT_OP_IN_PLACE"},
+    {DETENT_OP_GUARDED, "DETENT_OP_GUARDED"},   {DETENT_OP_IF_FALSE, "DETENT_OP_IF_FALSE"},
+    {DETENT_OP_FALLIBLE, "DETENT_OP_FALLIBLE"}, {DETENT_OP_REPLACES, "DETENT_OP_REPLACES"}};
 
 const char* region_kind_name(detent_region_kind kind) {
   switch (kind) {
@@ -193,10 +201,14 @@ class DescWriter {
 
   [[nodiscard]] std::string op(std::uint32_t index) const {
     const detent_op& o = desc_.ops[index];
-    const auto flag = [&](std::uint32_t bit, const char* name) { return (o.flags & bit) != 0 ? name : ""; };
-    const std::string flags =
-        std::string(flag(DETENT_OP_DELAY, " | DETENT_OP_DELAY")) + flag(DETENT_OP_IN_PLACE, " | DETENT_OP_IN_PLACE") +
-        flag(DETENT_OP_GUARDED, " | DETENT_OP_GUARDED") + flag(DETENT_OP_IF_FALSE, " | DETENT_OP_IF_FALSE");
+    std::string flags;
+    std::uint32_t unnamed = o.flags;
+    for (const auto& [bit, name] : kOpFlagNames) {
+      if ((o.flags & bit) != 0) flags += std::string(" | ") + name;
+      unnamed &= ~bit;
+    }
+    if (unnamed != 0) throw std::logic_error("emit_c: an op has a flag without a name");
+
     FieldList fields;
     fields.quoted("name", o.name)
         .number("id", o.id)

@@ -227,6 +227,22 @@ TEST(Emit, InTheLanguagesStandardAloneItGivesTheSameBytes) {
   }
 }
 
+/// Branches, loops, ops that may fail and what stands in for them: every flag of an op is in the tables.
+TEST(Emit, ControlFlowAndFallbacksGiveTheSameBytes) {
+  const std::string set = scratch("emit_control") + "/fallbacks.toml";
+  write_file(set, "schema = \"detent.set/1\"\n[[fallbacks]]\nfrom = \"npu\"\n");
+  int number = 0;
+  for (const std::string& model :
+       {std::string("cascade:32"), std::string("refine"), std::string("fallback:16"), "branchnet --set " + set}) {
+    const Firmware firmware = emit_and_build(fmt::format("emit_control_{}", number++), model + " --workers 2", "gcc",
+                                             "OPT=-O1 OPT_KERNELS=-O2 ISA=base");
+    const std::string digest = digest_of(model);
+    for (const int workers : {0, 2}) {
+      EXPECT_EQ(firmware.digest(fmt::format("--workers {}", workers)), digest) << model << " " << workers;
+    }
+  }
+}
+
 TEST(Emit, ClangTakesItAsItIs) {
   if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
   const Firmware firmware =

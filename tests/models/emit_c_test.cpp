@@ -9,8 +9,10 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/input_error.hpp"
+#include "models/builder/fallbacks.hpp"
 #include "models/emit_c/kernel_files.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
@@ -177,6 +179,25 @@ TEST(EmitTables, B14_OddNamesStayInsideTheirLiterals) {
   EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7f); }));
   const std::vector<EmittedFile> files = emit_c(lowered.desc(), options());
   EXPECT_TRUE(contains(find(files, "desc.h")->text, "/* The network \"* /\\\"; @WEIGHTS@\""));
+}
+
+TEST(Emit, EveryFlagOfAnOpIsInTheTables) {
+  Model model = make_zoo_model("fallback:16");
+  std::vector<FallbackOn> wanted(model.ops.size());
+  const auto plain = std::ranges::find_if(model.ops, [](const Op& op) { return op.name == "stem"; });
+  wanted[static_cast<std::size_t>(plain - model.ops.begin())] = {.core_class = "cpu"};
+  add_fallbacks(model, wanted);
+  const LoweredModel lowered = lower(model);
+  const std::string text = emit_desc_tables(lowered.desc());
+  for (const char* flags : {"0 | DETENT_OP_FALLIBLE,", "0 | DETENT_OP_GUARDED | DETENT_OP_IF_FALSE,",
+                            "0 | DETENT_OP_GUARDED | DETENT_OP_REPLACES,"}) {
+    EXPECT_TRUE(contains(text, flags)) << flags;
+  }
+  std::vector<detent_op> ops(lowered.desc().ops, lowered.desc().ops + lowered.desc().op_count);
+  ops[0].flags = 1U << 20U;
+  detent_desc unknown = lowered.desc();
+  unknown.ops = ops.data();
+  EXPECT_THROW(static_cast<void>(emit_desc_tables(unknown)), std::logic_error);
 }
 
 TEST(Emit, FilesAreSortedUniqueAndDeterministic) {

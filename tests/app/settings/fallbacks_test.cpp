@@ -20,7 +20,7 @@ std::string fallback_refusal(const std::string& rows) {
 TEST(FallbackRules, AreRead) {
   const std::vector<FallbackRule> rules =
       parse_op_settings(fallback_file("[[fallbacks]]\nfrom = \"npu\"\n"
-                                  "[[fallbacks]]\nfrom = \"gpu\"\nto = \"npu\"\nops = \"conv*\"\nslower = 2.5\n"),
+                                      "[[fallbacks]]\nfrom = \"gpu\"\nto = \"npu\"\nops = \"conv*\"\nslower = 2.5\n"),
                         "s")
           .fallbacks;
   const std::vector<FallbackRule> wanted = {{.from = "npu"},
@@ -64,6 +64,16 @@ TEST_F(FallbacksOfAFile, FollowClassesAndComeBeforeTransfers) {
   const auto again = std::ranges::find_if(net.model.ops, [](const models::Op& op) { return op.replaces; });
   ASSERT_NE(again, net.model.ops.end());
   EXPECT_EQ(again->core_class, "cpu");
+}
+
+TEST_F(FallbacksOfAFile, RunsOfThemSayThatNothingFails) {
+  EXPECT_EQ(loaded("branchnet", "[[fallbacks]]\nfrom = \"npu\"\n").executed_outcomes(),
+            "as computed where nothing fails");
+  ModelOptions options{.guards = ModelOptions::Guards::kResolved};
+  EXPECT_EQ(load("cascade:32", options).executed_outcomes(), "as computed");
+  EXPECT_EQ(load("branchnet", options).executed_outcomes(), "");
+  options.outcomes = "first.npu=fails";
+  EXPECT_EQ(load("fallback:16", options).executed_outcomes(), "first.npu=fails,second.npu=works");
 }
 
 TEST_F(FallbacksOfAFile, TheFirstRuleOfAnOpCounts) {
