@@ -65,7 +65,8 @@ void add_smt_limits(CLI::App& command, double& seconds, std::uint64_t& steps);
 void add_smt_options(CLI::App& command, app::SmtOptions& options);
 /// Add --junit and --baseline; and --sarif where the command has no directory for it.
 void add_ci_options(CLI::App& command, app::CiOptions& options, bool with_sarif);
-/// Add --fail-op, --late-op, --hang-op, --answer-twice, --cancel-at, --deadline-op, --fail-start.
+/// Add --fail-op, --late-op, --hang-op, --fail-device, --late-device, --hang-device, --answer-twice, --cancel-at,
+/// --deadline-op, --fail-start.
 /// @param simulated  the command has moments in time
 void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated);
 /// Add OTHERS, models beside MODEL, and --priorities. @param help  of OTHERS

@@ -89,9 +89,9 @@ RunAgain run_again(Instance& instance, const NativeOptions& options, FaultInject
 /// The run, and the one after it: on the same context, or on a new one where the first could not start its workers.
 Run run_with_faults(const detent_port& inner, const detent_desc& desc, const NativeOptions& options) {
   check_faults(options.faults, desc, false);
-  FaultInjector injector(options.faults, desc.op_count);
+  FaultInjector injector(options.faults, desc);
   FaultPort port(inner, injector,
-                 {.logical_time = !options.faults.late_ops.empty(), .failing_start = options.faults.failing_start});
+                 {.logical_time = options.faults.has_late(), .failing_start = options.faults.failing_start});
   FaultyBackend backend(injector, options.backends, port.port());
   const auto now_ps = [&port] { return port.port().now_ps(port.port().self); };
   const NamedPolicy policy(options.engine.policy, options.seeds.schedule, options.engine.order);
@@ -122,7 +122,7 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
     Instance instance(desc, port.port(), words);
     if (instance.status() == DETENT_OK) run.faults->again = run_again(instance, options, injector);
   }
-  run.faults->exact_times = !options.faults.late_ops.empty();
+  run.faults->exact_times = options.faults.has_late();
   run.faults->slots = options.engine.workers;
   return run;
 }

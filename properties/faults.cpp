@@ -9,19 +9,42 @@
 namespace detent::laws {
 namespace {
 
+using harness::Calls;
 using harness::CancelAt;
 using harness::FailingOp;
 using harness::Faults;
 using harness::LateOp;
 
-constexpr std::uint64_t kMostPs = 300;  // a few ops of the random graphs
+constexpr std::uint64_t kMostPs = 300;    // a few ops of the random graphs
+constexpr const char* kDevice = "cpu";    // a class of every graph, however small
+constexpr std::uint32_t kMostCalls = 12;  // of a device: of few runs
 
 bool has_op(const std::vector<LateOp>& ops, std::uint32_t op) {
   return std::ranges::any_of(ops, [op](const LateOp& late) { return late.op == op; });
 }
 
 bool hangs(const Faults& faults) {
-  return std::ranges::any_of(faults.late_ops, [](const LateOp& late) { return late.delay_ps == LateOp::kNever; });
+  const auto never_ends = [](const auto& late) { return late.delay_ps == LateOp::kNever; };
+  return std::ranges::any_of(faults.late_ops, never_ends) || std::ranges::any_of(faults.late_devices, never_ends);
+}
+
+/// Call `change` for each way to make one number of `calls` smaller. @param calls_of  finds them in other Faults
+template <typename Change, typename CallsOf>
+void shrink_calls(const Calls& calls, const Change& change, const CallsOf& calls_of) {
+  if (calls.onward) change([&](Faults& f) { calls_of(f).onward = false; });
+  if (calls.first > 1) change([&](Faults& f) { calls_of(f).first /= 2; });
+}
+
+template <typename Item>
+void erase_at(std::vector<Item>& items, std::size_t i) {
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+/// The same of delays.
+template <typename Change, typename DelayOf>
+void shrink_delay(std::uint64_t delay_ps, const Change& change, const DelayOf& delay_of) {
+  if (delay_ps == LateOp::kNever || delay_ps == 1) return;
+  change([&](Faults& f) { delay_of(f) = (delay_of(f) + 1) / 2; });
 }
 
 }  // namespace
@@ -36,6 +59,18 @@ harness::Faults draw_faults(const std::function<std::uint32_t(std::uint64_t n)>&
     if (!has_op(faults.late_ops, late.op)) faults.late_ops.push_back(late);
   }
   std::ranges::sort(faults.late_ops, {}, &LateOp::op);
+  const auto calls = [&] {
+    const std::uint32_t first = below(kMostCalls);
+    return Calls{.first = first, .onward = first != 0 && one_in(2)};
+  };
+  if (one_in(6)) {
+    const auto code = static_cast<std::int32_t>(1 + below(9));
+    faults.failing_devices.push_back({.device = kDevice, .calls = calls(), .code = code});
+  }
+  if (one_in(6)) {
+    const std::uint64_t delay_ps = one_in(2) ? LateOp::kNever : 1 + below(kMostPs);
+    faults.late_devices.push_back({.device = kDevice, .calls = calls(), .delay_ps = delay_ps});
+  }
   if (one_in(3)) {
     const auto moment = static_cast<CancelAt::Moment>(below(moments ? 3 : 2));
     const bool at_time = moment == CancelAt::Moment::kTime;
@@ -44,7 +79,7 @@ harness::Faults draw_faults(const std::function<std::uint32_t(std::uint64_t n)>&
   }
   if (one_in(4)) faults.answered_twice.push_back(below(op_count));
   if (one_in(12)) faults.failing_start = 1 + below(3);
-  if (hangs(faults) || (one_in(3) && (moments || !faults.late_ops.empty()))) faults.op_deadline_ps = 1 + below(kMostPs);
+  if (hangs(faults) || (one_in(3) && (moments || faults.has_late()))) faults.op_deadline_ps = 1 + below(kMostPs);
   if (!faults.injects()) faults.failing_ops.push_back({.op = below(op_count)});
   return faults;
 }
@@ -80,13 +115,25 @@ std::vector<harness::Faults> smaller_faults(const harness::Faults& faults) {
   };
   if (!faults.injects()) return smaller;
   for (std::size_t i = 0; i < faults.failing_ops.size(); ++i) {
-    change([i](Faults& f) { f.failing_ops.erase(f.failing_ops.begin() + static_cast<std::ptrdiff_t>(i)); });
+    change([i](Faults& f) { erase_at(f.failing_ops, i); });
     change([i](Faults& f) { f.failing_ops[i].code = 1; });
   }
   for (std::size_t i = 0; i < faults.late_ops.size(); ++i) {
-    change([i](Faults& f) { f.late_ops.erase(f.late_ops.begin() + static_cast<std::ptrdiff_t>(i)); });
-    if (faults.late_ops[i].delay_ps == LateOp::kNever || faults.late_ops[i].delay_ps == 1) continue;
-    change([i](Faults& f) { f.late_ops[i].delay_ps = (f.late_ops[i].delay_ps + 1) / 2; });
+    change([i](Faults& f) { erase_at(f.late_ops, i); });
+    shrink_delay(faults.late_ops[i].delay_ps, change,
+                 [i](Faults& f) -> std::uint64_t& { return f.late_ops[i].delay_ps; });
+  }
+  for (std::size_t i = 0; i < faults.failing_devices.size(); ++i) {
+    change([i](Faults& f) { erase_at(f.failing_devices, i); });
+    change([i](Faults& f) { f.failing_devices[i].code = 1; });
+    shrink_calls(faults.failing_devices[i].calls, change,
+                 [i](Faults& f) -> Calls& { return f.failing_devices[i].calls; });
+  }
+  for (std::size_t i = 0; i < faults.late_devices.size(); ++i) {
+    change([i](Faults& f) { erase_at(f.late_devices, i); });
+    shrink_calls(faults.late_devices[i].calls, change, [i](Faults& f) -> Calls& { return f.late_devices[i].calls; });
+    shrink_delay(faults.late_devices[i].delay_ps, change,
+                 [i](Faults& f) -> std::uint64_t& { return f.late_devices[i].delay_ps; });
   }
   change([](Faults& f) { f.answered_twice.clear(); });
   change([](Faults& f) { f.cancel_at.reset(); });
@@ -118,6 +165,32 @@ void assert_stopped_after_fault(const detent_desc& desc, const std::vector<std::
   for (std::uint32_t k = next.first; k < next.first + next.count; ++k) {
     RC_ASSERT(std::find(began.begin(), began.end(), desc.successors[k]) == began.end());
   }
+}
+
+void DeviceAccount::assert_failed(const harness::FaultRecord& record) {
+  std::vector<std::uint32_t> failing;
+  for (const std::uint32_t op : record.began()) {
+    if (fault_.device != desc_.classes[desc_.ops[op].core_class].name) continue;
+    ++calls_;
+    const Calls& named = fault_.calls;
+    if (named.first == 0 || named.first == calls_ || (named.onward && named.first < calls_)) failing.push_back(op);
+  }
+  std::vector<std::uint32_t> failed, said;
+  for (const harness::FaultEvent& event : record.events) {
+    if (event.kind == harness::FaultEvent::Kind::kEnd && event.code != 0) {
+      RC_ASSERT(event.code == fault_.code);
+      failed.push_back(event.op);
+    }
+  }
+  for (const harness::FaultEvent& event : record.device_faults()) said.push_back(event.op);
+  RC_ASSERT(said == failing);
+  std::ranges::sort(failed);
+  std::ranges::sort(failing);
+  RC_ASSERT(failed == failing);
+  RC_ASSERT((record.error.status == DETENT_KERNEL_FAILED) == !failing.empty());
+  if (failing.empty()) return;
+  RC_ASSERT(std::ranges::binary_search(failing, record.error.op));
+  RC_ASSERT(record.error.code == fault_.code);
 }
 
 void assert_answered(const detent_desc& desc, const harness::Faults& faults, const harness::FaultRecord& record,

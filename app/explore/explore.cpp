@@ -12,20 +12,39 @@
 #include "app/settings/schedule_file.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
+#include "base/ids.hpp"
+#include "harness/faults/devices.hpp"
 
 namespace detent::app {
 namespace {
 
 /// Options that mean something at --level threads alone.
-constexpr std::array<std::string_view, 11> kThreadOptions = {"--fail-op",  "--failing-starts", "--duplicate-answers",
-                                                             "--deadline", "--early-timeouts", "--cancel",
-                                                             "--spurious", "--runs",           "--spin",
-                                                             "--memory",   "--choices"};
+constexpr std::array<std::string_view, 12> kThreadOptions = {
+    "--fail-op",  "--fail-device",    "--failing-starts", "--duplicate-answers",
+    "--deadline", "--early-timeouts", "--cancel",         "--spurious",
+    "--runs",     "--spin",           "--memory",         "--choices"};
 constexpr std::array<std::string_view, 4> kShardOptions = {"--shard", "--campaign", "--merge", "--resume"};
 constexpr std::array<std::string_view, 3> kThreadStrategies = {"bounded", "rotate", "states"};
 
 bool is_given(const ExploreRequest& wanted, std::string_view name) {
   return std::ranges::any_of(wanted.given, [&](const GivenOption& o) { return o.name == name && !o.words.empty(); });
+}
+
+/// All ops of its class fail in every run. @param failing_ops  ascending afterwards, each once
+void add_failing_device(const detent_desc& desc, const std::string& device, std::vector<std::uint32_t>& failing_ops) {
+  if (device.find_first_of(",=") != std::string::npos) {
+    throw std::invalid_argument("--fail-device " + device +
+                                ": under the explorer every call of a device fails, with one code; give the class "
+                                "alone");
+  }
+  const std::uint32_t failing = harness::require_device(desc, device);
+  const std::vector<std::uint32_t> devices = harness::devices_of_ops(desc);
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    if (devices[op] == failing) failing_ops.push_back(op);
+  }
+  std::ranges::sort(failing_ops);
+  const auto rest = std::ranges::unique(failing_ops);
+  failing_ops.erase(rest.begin(), rest.end());
 }
 
 /// What decides the schedules of orders of ops, and what comes of them.
@@ -87,6 +106,9 @@ ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedMo
   threads.strategy = wanted.strategy;
   threads.budget = wanted.budget;
   threads.failure_file = wanted.failure.file;
+  for (const std::string& device : wanted.failing_devices) {
+    add_failing_device(loaded.desc(), device, threads.line.threads.failing_ops);
+  }
   follow_schedule_file(wanted.model.schedule, wanted.given, WorkersOf::kAllLists, threads.line.engine);
   require_given_schedule(loaded, threads.line.engine.mode, threads.line.engine.workers);
   return threads;

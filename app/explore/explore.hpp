@@ -21,9 +21,10 @@ struct ExploreRequest {
   std::uint64_t budget = 0;      ///< executions at most; 0: as OpExploreRequest and ThreadExploreRequest say
   std::uint32_t workers = 3;
   FailureOptions failure{};
-  OpExploreRequest ops{};            ///< what only --level ops takes
-  ThreadExploreRequest threads{};    ///< what only --level threads takes
-  std::vector<GivenOption> given{};  ///< all options of the command: those of the other level are refused
+  OpExploreRequest ops{};                      ///< what only --level ops takes
+  ThreadExploreRequest threads{};              ///< what only --level threads takes
+  std::vector<std::string> failing_devices{};  ///< likewise: classes of cores whose ops all fail
+  std::vector<GivenOption> given{};            ///< all options of the command: those of the other level are refused
 };
 
 /// Names of the ways to choose schedules, of both levels.
@@ -32,7 +33,8 @@ std::vector<std::string> explore_strategies();
 /// The model, whose structure holds. @throws InputError, std::invalid_argument  as load and require_structure
 LoadedModel load_explored(const ExploreRequest& wanted);
 
-/// What --level threads is asked. @throws std::invalid_argument  an option of the other level
+/// What --level threads is asked; ops of failing devices are failing ops.
+/// @throws std::invalid_argument  an option of the other level; a device that the model does not have
 ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedModel& loaded);
 
 /// explore_orders or explore_threads, as the level says.

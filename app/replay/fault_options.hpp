@@ -27,8 +27,10 @@ std::vector<FaultOption> fault_options(bool simulated);
 /// @throws std::invalid_argument  names the option and what may stand there
 harness::Faults parse_faults(const FaultOptions& options);
 
-/// {fail_op[] {op, call (0: every one), code}, late_op[] {op, delay_ps}, hang_op[], answer_twice[], cancel_at {op,
-/// moment} or {time_ps}, deadline_op_ps, fail_start}: those that there are.
+/// {fail_op[] {op, call (0: every one), onward (and all later ones), code}, late_op[] {op, delay_ps}, hang_op[],
+/// fail_device[] {device, call, onward, code}, late_device[] {device, call, onward, delay_ps}, hang_device[] {device,
+/// call, onward}, answer_twice[], cancel_at {op, moment} or {time_ps}, deadline_op_ps, fail_start}: those that there
+/// are.
 Json faults_json(const harness::Faults& faults);
 
 }  // namespace detent::app

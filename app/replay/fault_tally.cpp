@@ -9,6 +9,7 @@
 #include "app/answer/verdicts.hpp"
 #include "app/replay/fault_options.hpp"
 #include "base/counted.hpp"
+#include "harness/faults/one_run.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/fault_response.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -27,19 +28,36 @@ std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> ops) {
 
 std::string list_text(const std::vector<std::uint32_t>& ops) { return ops.empty() ? "none" : format_ranges(ops); }
 
-/// Those of a campaign that the run itself met: a failure of the op's fifth call is one of the only call of its run.
-harness::Faults faults_of_run(harness::Faults faults, const harness::FaultRecord& record) {
-  std::vector<harness::FailingOp> met;
-  for (harness::FailingOp failing : faults.failing_ops) {
-    const bool failed = std::ranges::any_of(record.events, [&](const harness::FaultEvent& event) {
-      return event.kind == harness::FaultEvent::Kind::kEnd && event.op == failing.op && event.code == failing.code;
-    });
-    if (failing.call != 0 && !failed) continue;
-    failing.call = 0;
-    if (met.empty() || met.back().op != failing.op) met.push_back(failing);
+/// Of several runs the first of those with the largest number is shown.
+int interest_of(const verify::Verdict& verdict, const harness::Faults& faults, const harness::FaultRecord& record) {
+  if (verdict.outcome == Outcome::kViolated) return 3;
+  if (record.error.status != DETENT_OK) return 2;
+  return verify::took_place(faults, record) ? 1 : 0;
+}
+
+/// By their names, in the order of their calls: {device, call, op}.
+Json device_faults_json(const detent_desc& desc, const harness::FaultRecord& record) {
+  Json faults = Json::array();
+  for (const harness::FaultEvent& event : record.device_faults()) {
+    faults.push_back(
+        {{"device", desc.classes[desc.ops[event.op].core_class].name}, {"call", event.device_call}, {"op", event.op}});
   }
-  faults.failing_ops = std::move(met);
   return faults;
+}
+
+/// "npu: call 1 is op 1, call 2 is op 4; cpu: call 7 is op 9"
+std::string device_faults_text(const detent_desc& desc, const harness::FaultRecord& record) {
+  constexpr std::size_t kShown = 16;
+  const std::vector<harness::FaultEvent> faults = record.device_faults();
+  std::string text, device;
+  for (std::size_t i = 0; i < std::min(faults.size(), kShown); ++i) {
+    const std::string next = desc.classes[desc.ops[faults[i].op].core_class].name;
+    text += next == device ? ", " : fmt::format("{}{}: ", text.empty() ? "" : "; ", next);
+    text += fmt::format("call {} is op {}", faults[i].device_call, faults[i].op);
+    device = next;
+  }
+  if (faults.size() > kShown) text += fmt::format(", and {} more", faults.size() - kShown);
+  return text.empty() ? "none of their calls" : text;
 }
 
 }  // namespace
@@ -75,9 +93,9 @@ FaultTally::FaultTally(const detent_desc& desc, harness::Faults faults, std::opt
 void FaultTally::add(std::uint64_t run, const harness::FaultRecord& record) {
   const verify::Verdict verdict = verify::check_fault_response(desc_, faults_, record, digest_);
   const bool is_worse = verdict.outcome == Outcome::kViolated && verdict_.outcome != Outcome::kViolated;
-  const bool first_failed =
-      verdict_.outcome != Outcome::kViolated && shown_.error.status == DETENT_OK && record.error.status != DETENT_OK;
-  if (runs_ == 0 || is_worse || first_failed) {
+  const int interest = interest_of(verdict, faults_, record);
+  if (runs_ == 0 || interest > shown_interest_) {
+    shown_interest_ = interest;
     shown_ = record;
     shown_run_ = run;
   }
@@ -102,6 +120,7 @@ void FaultTally::add_to(Json& answer, bool with_ops) const {
   if (with_ops) {
     answer["began"] = shown_.began();
     answer["in_flight"] = shown_.in_flight();
+    if (faults_.has_devices()) answer["device_faults"] = device_faults_json(desc_, shown_);
   }
   if (outputs_.size() == 1) answer["digest"] = harness::format_digest(*outputs_.begin());
   for (const std::uint64_t output : outputs_) answer["digests"].push_back(harness::format_digest(output));
@@ -125,6 +144,7 @@ Lines FaultTally::lines(const Lines& states) const {
   lines.push_back("status    " + run + harness::describe_error(desc_, shown_.error));
   lines.push_back(fmt::format("ops       began {}; in flight when the run returned {}",
                               list_text(sorted(shown_.began())), list_text(shown_.in_flight())));
+  if (faults_.has_devices()) lines.push_back("devices   " + device_faults_text(desc_, shown_));
   append(lines, states);
   for (const std::uint64_t output : outputs_) {
     const std::string text = "output    digest " + harness::format_digest(output);
@@ -149,7 +169,7 @@ Lines FaultTally::lines(const Lines& states) const {
 }
 
 void FaultTally::describe_in(ReplayLine& line, bool with_ops) const {
-  line.faults = faults_of_run(faults_, shown_);
+  line.faults = harness::faults_of_one_run(faults_, desc_, shown_);
   line.ended.status = detent_status_name(shown_.error.status);
   if (shown_.error.op != DETENT_NONE) line.ended.op = shown_.error.op;
   line.ended.code = shown_.error.code;

@@ -34,7 +34,8 @@ class FaultTally {
 
   /// Violated when one run is; holds when in one of them a fault took place; else unknown.
   [[nodiscard]] const verify::Verdict& verdict() const { return verdict_; }
-  /// The run to show: the first that is violated, else the first that did not end with OK, else the first.
+  /// The run to show: the first that is violated, else the first that did not end with OK, else the first in
+  /// which a fault took place, else the first.
   [[nodiscard]] const harness::FaultRecord& shown() const { return shown_; }
   [[nodiscard]] std::uint64_t shown_run() const { return shown_run_; }
   /// A deadline, nothing made to go wrong, and a run that ended with TIMEOUT.
@@ -42,8 +43,8 @@ class FaultTally {
   /// The verdict's, but violated when a deadline was missed.
   [[nodiscard]] verify::Outcome outcome() const;
 
-  /// `faults`, `status`, `statuses`, `error`, `error_op`, `error_code`, `began`, `in_flight`, `digest`, `digests`,
-  /// `digest_without_faults`, `again`, `verdicts`.
+  /// `faults`, `status`, `statuses`, `error`, `error_op`, `error_code`, `began`, `in_flight`, `device_faults`,
+  /// `digest`, `digests`, `digest_without_faults`, `again`, `verdicts`.
   /// @param with_ops  false: which ops began depends on the host's timing and is left out
   void add_to(Json& answer, bool with_ops) const;
   /// @param states  a line about the states of ops, where there is one
@@ -58,6 +59,7 @@ class FaultTally {
   std::optional<std::uint64_t> digest_;
   verify::Verdict verdict_;
   std::uint64_t runs_ = 0, shown_run_ = 0;
+  int shown_interest_ = 0;
   harness::FaultRecord shown_;
   std::map<std::string, std::uint64_t> statuses_;
   std::set<std::uint64_t> outputs_;

@@ -118,6 +118,10 @@ void add_explore(CLI::App& app, Action& action) {
   command
       ->add_option("--fail-op", engine.failing_ops, "threads: the kernel of this op returns an error; may be repeated")
       ->type_name("OP");
+  command
+      ->add_option("--fail-device", wanted.failing_devices,
+                   "threads: the kernels of all ops of this class of cores return an error; may be repeated")
+      ->type_name("CLASS");
   command->add_option("--failing-starts", engine.failing_starts, "threads: starts of workers that fail")
       ->check(whole_number(0, 8));
   command

@@ -26,9 +26,10 @@ struct SimulateOptions {
 /// What belongs to one network is not taken with several.
 void refuse_single_options(const SimulateOptions& options) {
   static const char* const kSingle[] = {
-      "--out",        "--campaign",    "--resume",     "--shard",    "--merge",   "--sensitivity", "--outcome",
-      "--keep-worst", "--migrate",     "--order",      "--fail-op",  "--late-op", "--hang-op",     "--answer-twice",
-      "--cancel-at",  "--deadline-op", "--fail-start", "--schedule", "--search",  "--deadline"};
+      "--out",     "--campaign",     "--resume",      "--shard",       "--merge",      "--sensitivity",
+      "--outcome", "--keep-worst",   "--migrate",     "--order",       "--fail-op",    "--late-op",
+      "--hang-op", "--answer-twice", "--cancel-at",   "--deadline-op", "--fail-start", "--schedule",
+      "--search",  "--deadline",     "--fail-device", "--late-device", "--hang-device"};
   for (const char* const name : kSingle) {
     const CLI::Option* const option = options.command->get_option_no_throw(name);
     if (option != nullptr && option->count() != 0) {

@@ -10,6 +10,7 @@
 #include <detent/limits.h>
 
 #include "base/words/quantity.hpp"
+#include "harness/faults/devices.hpp"
 
 namespace detent::harness {
 namespace {
@@ -41,31 +42,65 @@ std::uint32_t read_op(const std::string& text, std::string_view op) {
 
 bool has_unit(const std::string& text) { return !text.empty() && text.back() == 's'; }
 
-/// Keep `list` ascending. @param same  refers to an element with which `item` cannot stand
+/// Keep `list` ascending. @param key  of which `list` has each value once
+/// @param what  the item is, should `list` have it already
 template <typename Item, typename Key>
-void insert_once(std::vector<Item>& list, const Item& item, const std::string& text, Key key) {
+void insert_once(std::vector<Item>& list, const Item& item, const std::string& text, Key key, const char* what = "op") {
   const auto place =
       std::lower_bound(list.begin(), list.end(), item, [&](const Item& a, const Item& b) { return key(a) < key(b); });
-  if (place != list.end() && key(*place) == key(item)) refuse(text, "duplicate op; name each op once");
+  if (place != list.end() && key(*place) == key(item)) {
+    refuse(text, std::string("duplicate ") + what + "; name each " + what + " once");
+  }
   list.insert(place, item);
 }
 
-void add_failing(Faults& faults, const std::string& text) {
+/// A fault as text, "TARGET[,CALL[+]][=VALUE]", in its parts.
+struct FaultText {
+  std::string target{};
+  Calls calls{};
+  std::optional<std::string> value{};  ///< behind '='
+};
+
+Calls read_calls(const std::string& text, std::string_view calls) {
+  const bool onward = calls.ends_with('+');
+  const auto first = read_whole<std::uint32_t>(calls.substr(0, calls.size() - (onward ? 1 : 0)));
+  if (!first || *first == 0) {
+    refuse(text, "what stands after ',' must be a call, 1 or more, or 2+ for the second and every later one");
+  }
+  return {.first = *first, .onward = onward};
+}
+
+FaultText split_fault(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string place = text.substr(0, equals);
   const std::size_t comma = place.find(',');
-  FailingOp failing{.op = read_op(text, std::string_view(place).substr(0, comma))};
-  if (comma != std::string::npos) {
-    const auto call = read_whole<std::uint32_t>(std::string_view(place).substr(comma + 1));
-    if (!call || *call == 0) refuse(text, "the number after ',' must be the call that fails, 1 or more");
-    failing.call = *call;
+  FaultText parts{.target = place.substr(0, comma)};
+  if (comma != std::string::npos) parts.calls = read_calls(text, std::string_view(place).substr(comma + 1));
+  if (equals != std::string::npos) parts.value = text.substr(equals + 1);
+  return parts;
+}
+
+/// @return  1 where no code is given
+std::int32_t read_code(const std::string& text, const std::optional<std::string>& value) {
+  if (!value) return 1;
+  const auto code = read_whole<std::int32_t>(*value);
+  if (!code || *code == 0) refuse(text, "the number after '=' must be an error code; 0 means success");
+  return *code;
+}
+
+std::uint64_t read_delay_ps(const std::string& text, const std::string& value, const char* hanging) {
+  const std::uint64_t delay_ps = parse_time_ps(value);
+  if (delay_ps == 0 || delay_ps == LateOp::kNever) {
+    refuse(text, std::string("must be late by at least 1 ps; ") + hanging + " never ends");
   }
-  if (equals != std::string::npos) {
-    const auto code = read_whole<std::int32_t>(std::string_view(text).substr(equals + 1));
-    if (!code || *code == 0) refuse(text, "the number after '=' must be the kernel's error code; 0 means success");
-    failing.code = *code;
-  }
-  const auto key = [](const FailingOp& f) { return std::tuple(f.op, f.call); };
+  return delay_ps;
+}
+
+void add_failing(Faults& faults, const std::string& text) {
+  const FaultText parts = split_fault(text);
+  const FailingOp failing{
+      .op = read_op(text, parts.target), .calls = parts.calls, .code = read_code(text, parts.value)};
+  const auto key = [](const FailingOp& f) { return std::tuple(f.op, f.calls.first); };
   insert_once(faults.failing_ops, failing, text, key);
 }
 
@@ -76,13 +111,45 @@ void add_late_op(Faults& faults, const std::string& text, const LateOp& late) {
 void add_late(Faults& faults, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) refuse(text, "must be OP=TIME, such as 3=2ms");
-  const std::uint64_t delay_ps = parse_time_ps(text.substr(equals + 1));
-  if (delay_ps == 0 || delay_ps == LateOp::kNever) refuse(text, "must be late by at least 1 ps; --hang-op never ends");
+  const std::uint64_t delay_ps = read_delay_ps(text, text.substr(equals + 1), "--hang-op");
   add_late_op(faults, text, {read_op(text, std::string_view(text).substr(0, equals)), delay_ps});
 }
 
 void add_hanging(Faults& faults, const std::string& text) {
   add_late_op(faults, text, {read_op(text, text), LateOp::kNever});
+}
+
+std::string read_device(const std::string& text, const std::string& name) {
+  if (!is_device_name(name)) {
+    refuse(text, "must begin with the name of a class of cores, such as npu: letters, digits, '_' and '-'");
+  }
+  return name;
+}
+
+/// Of FailingDevice and LateDevice.
+constexpr auto kKeyOfDevice = [](const auto& fault) { return std::tuple(fault.device, fault.calls.first); };
+
+void add_failing_device(Faults& faults, const std::string& text) {
+  const FaultText parts = split_fault(text);
+  const FailingDevice failing{
+      .device = read_device(text, parts.target), .calls = parts.calls, .code = read_code(text, parts.value)};
+  insert_once(faults.failing_devices, failing, text, kKeyOfDevice, "call of a device");
+}
+
+void add_late_device(Faults& faults, const std::string& text) {
+  const FaultText parts = split_fault(text);
+  if (!parts.value) refuse(text, "must be CLASS=TIME or CLASS,CALL=TIME, such as npu,3=2ms");
+  const LateDevice late{.device = read_device(text, parts.target),
+                        .calls = parts.calls,
+                        .delay_ps = read_delay_ps(text, *parts.value, "--hang-device")};
+  insert_once(faults.late_devices, late, text, kKeyOfDevice, "call of a device");
+}
+
+void add_hanging_device(Faults& faults, const std::string& text) {
+  const FaultText parts = split_fault(text);
+  if (parts.value) refuse(text, "hangs for ever: leave '=' out; --late-device takes a time");
+  const LateDevice hanging{.device = read_device(text, parts.target), .calls = parts.calls};
+  insert_once(faults.late_devices, hanging, text, kKeyOfDevice, "call of a device");
 }
 
 void add_answered_twice(Faults& faults, const std::string& text) {
@@ -115,10 +182,14 @@ void add_failing_start(Faults& faults, const std::string& text) {
   faults.failing_start = *slot;
 }
 
-std::string text_of(const FailingOp& failing) {
-  std::string text = std::to_string(failing.op);
-  if (failing.call != 0) text += "," + std::to_string(failing.call);
-  return failing.code == 1 ? text : text + "=" + std::to_string(failing.code);
+std::string text_of(const Calls& calls) {
+  if (calls.first == 0) return "";
+  return "," + std::to_string(calls.first) + (calls.onward ? "+" : "");
+}
+
+/// @param target  an op or a device
+std::string text_of_failing(const std::string& target, const Calls& calls, std::int32_t code) {
+  return target + text_of(calls) + (code == 1 ? "" : "=" + std::to_string(code));
 }
 
 std::string text_of(const CancelAt& cancel) {
@@ -137,13 +208,16 @@ struct KeyRow {
   const char* key;
   void (*add)(Faults& faults, const std::string& text);
 };
-constexpr std::array<KeyRow, 7> kKeys = {{{"fail_op", add_failing},
-                                          {"late_op", add_late},
-                                          {"hang_op", add_hanging},
-                                          {"answer_twice", add_answered_twice},
-                                          {"cancel_at", add_cancel},
-                                          {"deadline_op", add_deadline},
-                                          {"fail_start", add_failing_start}}};
+constexpr std::array<KeyRow, 10> kKeys = {{{"fail_op", add_failing},
+                                           {"late_op", add_late},
+                                           {"hang_op", add_hanging},
+                                           {"fail_device", add_failing_device},
+                                           {"late_device", add_late_device},
+                                           {"hang_device", add_hanging_device},
+                                           {"answer_twice", add_answered_twice},
+                                           {"cancel_at", add_cancel},
+                                           {"deadline_op", add_deadline},
+                                           {"fail_start", add_failing_start}}};
 
 void require_op(OpId op, const char* what, const detent_desc& desc) {
   if (op < desc.op_count) return;
@@ -151,7 +225,32 @@ void require_op(OpId op, const char* what, const detent_desc& desc) {
                               std::to_string(desc.op_count - 1) + "; a network may have more after --split");
 }
 
+void require_deadline(const Faults& faults, const std::string& what) {
+  if (faults.op_deadline_ps != 0) return;
+  throw std::invalid_argument(what + " hangs: without a deadline the run never ends; add --deadline-op TIME");
+}
+
+/// Late ops or devices in the words of `key`: those that hang in one, the others in another.
+template <typename Late, typename TargetOf>
+void add_late_words(const std::vector<Late>& list, const char* late_key, const char* hang_key, TargetOf target_of,
+                    std::vector<FaultWord>& words) {
+  for (const Late& late : list) {
+    if (late.delay_ps == LateOp::kNever) continue;
+    words.push_back({late_key, target_of(late) + "=" + format_time_ps(late.delay_ps)});
+  }
+  for (const Late& late : list) {
+    if (late.delay_ps == LateOp::kNever) words.push_back({hang_key, target_of(late)});
+  }
+}
+
 }  // namespace
+
+bool is_device_name(std::string_view name) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !name.empty() && std::ranges::all_of(name, is_plain);
+}
 
 bool Faults::injects() const {
   Faults rest = *this;
@@ -170,14 +269,16 @@ const std::vector<std::string>& fault_keys() {
 
 std::vector<FaultWord> fault_words(const Faults& faults) {
   std::vector<FaultWord> words;
-  for (const FailingOp& failing : faults.failing_ops) words.push_back({"fail_op", text_of(failing)});
-  for (const LateOp& late : faults.late_ops) {
-    if (late.delay_ps == LateOp::kNever) continue;
-    words.push_back({"late_op", std::to_string(late.op) + "=" + format_time_ps(late.delay_ps)});
+  for (const FailingOp& failing : faults.failing_ops) {
+    words.push_back({"fail_op", text_of_failing(std::to_string(failing.op), failing.calls, failing.code)});
   }
-  for (const LateOp& late : faults.late_ops) {
-    if (late.delay_ps == LateOp::kNever) words.push_back({"hang_op", std::to_string(late.op)});
+  add_late_words(
+      faults.late_ops, "late_op", "hang_op", [](const LateOp& l) { return std::to_string(l.op); }, words);
+  for (const FailingDevice& failing : faults.failing_devices) {
+    words.push_back({"fail_device", text_of_failing(failing.device, failing.calls, failing.code)});
   }
+  const auto device_of = [](const LateDevice& late) { return late.device + text_of(late.calls); };
+  add_late_words(faults.late_devices, "late_device", "hang_device", device_of, words);
   for (const OpId op : faults.answered_twice) words.push_back({"answer_twice", std::to_string(op)});
   if (faults.cancel_at) words.push_back({"cancel_at", text_of(*faults.cancel_at)});
   if (faults.op_deadline_ps != 0) words.push_back({"deadline_op", format_time_ps(faults.op_deadline_ps)});
@@ -222,10 +323,12 @@ void check_faults(const Faults& faults, const detent_desc& desc, bool simulated)
   for (const FailingOp& failing : faults.failing_ops) require_op(failing.op, "fail", desc);
   for (const LateOp& late : faults.late_ops) {
     require_op(late.op, "late", desc);
-    if (late.delay_ps == LateOp::kNever && faults.op_deadline_ps == 0) {
-      throw std::invalid_argument("op " + std::to_string(late.op) +
-                                  " hangs: without a deadline the run never ends; add --deadline-op TIME");
-    }
+    if (late.delay_ps == LateOp::kNever) require_deadline(faults, "op " + std::to_string(late.op));
+  }
+  for (const FailingDevice& failing : faults.failing_devices) require_device(desc, failing.device);
+  for (const LateDevice& late : faults.late_devices) {
+    require_device(desc, late.device);
+    if (late.delay_ps == LateOp::kNever) require_deadline(faults, "device " + late.device);
   }
   for (const OpId op : faults.answered_twice) require_op(op, "answer twice", desc);
   if (!faults.cancel_at) return;

@@ -1,11 +1,25 @@
 #include "harness/faults/injector.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace detent::harness {
+namespace {
 
-FaultInjector::FaultInjector(const Faults& faults, std::uint32_t op_count) : faults_(faults), calls_(op_count) {}
+/// What the words about the op leave open. @return  false: nothing, or nothing goes wrong with this call of its device
+bool add_fault_of_device(const DeviceCalls::Call& call, OpFault& fault) {
+  const bool fails = call.code != 0 && fault.code == 0;
+  const bool is_late = call.delay_ps != 0 && fault.delay_ps == 0;
+  if (fails) fault.code = call.code;
+  if (is_late) fault.delay_ps = call.delay_ps;
+  return fails || is_late;
+}
+
+}  // namespace
+
+FaultInjector::FaultInjector(const Faults& faults, const detent_desc& desc)
+    : faults_(faults), calls_(desc.op_count), device_calls_(faults, desc) {}
 
 void FaultInjector::begin_run(bool inject, std::uint64_t now_ps) {
   const std::lock_guard lock(mutex_);
@@ -20,9 +34,12 @@ OpFault FaultInjector::begin(detent_context* context, OpId op, std::uint64_t now
   bool cancels = false;
   {
     const std::lock_guard lock(mutex_);
-    note(FaultEvent::Kind::kBegin, op, 0, now_ps);
+    FaultEvent& event = note(FaultEvent::Kind::kBegin, op, 0, now_ps);
     if (!injects_ || returned_) return fault;  // given out before the run returned, begun after: it only comes late
     fault = fault_of(op, ++calls_[op]);
+    const DeviceCalls::Call call = device_calls_.begin(op);
+    event.device_call = call.number;
+    event.is_device_fault = add_fault_of_device(call, fault);
     cancels = faults_.cancel_at == CancelAt{.moment = CancelAt::Moment::kOpBegin, .op = op};
     if (cancels) note(FaultEvent::Kind::kCancel, op, 0, now_ps);
   }
@@ -127,14 +144,15 @@ RunAgain FaultInjector::finish_again(detent_status status) const {
 }
 
 /// Under mutex_.
-void FaultInjector::note(FaultEvent::Kind kind, OpId op, std::int32_t code, std::uint64_t now_ps) {
-  events_.push_back({kind, op, code, now_ps - std::min(now_ps, begin_ps_)});
+FaultEvent& FaultInjector::note(FaultEvent::Kind kind, OpId op, std::int32_t code, std::uint64_t now_ps) {
+  return events_.emplace_back(
+      FaultEvent{.kind = kind, .op = op, .code = code, .time_ps = now_ps - std::min(now_ps, begin_ps_)});
 }
 
 OpFault FaultInjector::fault_of(OpId op, std::uint32_t call) const {
   OpFault fault;
   for (const FailingOp& failing : faults_.failing_ops) {
-    if (failing.op == op && (failing.call == 0 || failing.call == call)) fault.code = failing.code;
+    if (failing.op == op && failing.calls.include(call)) fault.code = failing.code;
   }
   for (const LateOp& late : faults_.late_ops) {
     if (late.op == op) fault.delay_ps = late.delay_ps;
@@ -160,6 +178,12 @@ std::vector<std::uint32_t> FaultRecord::in_flight() const {
   }
   std::ranges::sort(ops);
   return ops;
+}
+
+std::vector<FaultEvent> FaultRecord::device_faults() const {
+  std::vector<FaultEvent> faults;
+  std::ranges::copy_if(events, std::back_inserter(faults), &FaultEvent::is_device_fault);
+  return faults;
 }
 
 std::vector<std::uint32_t> FaultRecord::began() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "harness/faults/devices.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
 
@@ -24,7 +25,9 @@ struct OpFault {
 /// that does not answer: dispatch has returned PENDING.
 class FaultInjector {
  public:
-  FaultInjector(const Faults& faults, std::uint32_t op_count);
+  /// @param desc  need not outlive this
+  /// @throws std::invalid_argument  a device that the Desc does not have
+  FaultInjector(const Faults& faults, const detent_desc& desc);
   FaultInjector(const FaultInjector&) = delete;
   FaultInjector& operator=(const FaultInjector&) = delete;
 
@@ -60,7 +63,7 @@ class FaultInjector {
     std::int32_t code = 0;
     std::uint64_t due_ps = 0;
   };
-  void note(FaultEvent::Kind kind, OpId op, std::int32_t code, std::uint64_t now_ps);
+  FaultEvent& note(FaultEvent::Kind kind, OpId op, std::int32_t code, std::uint64_t now_ps);
   OpFault fault_of(OpId op, std::uint32_t call) const;
   void give(const std::vector<Kept>& answers, std::uint64_t now_ps);
 
@@ -70,6 +73,7 @@ class FaultInjector {
   bool returned_ = false;
   std::uint64_t begin_ps_ = 0;
   std::vector<std::uint32_t> calls_;  // by op, over the runs in which faults are injected
+  DeviceCalls device_calls_;          // over the same runs
   std::vector<FaultEvent> events_;
   std::vector<Kept> kept_;
   std::uint32_t second_answers_ = 0, accepted_second_ = 0;

@@ -15,8 +15,10 @@ namespace detent::harness {
 struct FaultEvent {
   enum class Kind : std::uint8_t { kBegin, kEnd, kCancel } kind = Kind::kBegin;
   OpId op = DETENT_NONE;
-  std::int32_t code = 0;      ///< kEnd: what the engine is told
-  std::uint64_t time_ps = 0;  ///< of the port's clock, since the run's begin
+  std::int32_t code = 0;          ///< kEnd: what the engine is told
+  std::uint64_t time_ps = 0;      ///< of the port's clock, since the run's begin
+  std::uint64_t device_call = 0;  ///< kBegin: which call of the op's device it is; 0: it does not count as one
+  bool is_device_fault = false;   ///< kBegin: a fault of its device makes the op fail, late or hang
 };
 
 /// The run after the one with faults: same context (where workers could not start: same port), reset, nothing injected.
@@ -42,6 +44,8 @@ struct FaultRecord {
   [[nodiscard]] std::vector<std::uint32_t> in_flight() const;
   /// Ops in the order in which they began.
   [[nodiscard]] std::vector<std::uint32_t> began() const;
+  /// The begins that are device faults, in their order.
+  [[nodiscard]] std::vector<FaultEvent> device_faults() const;
 };
 
 }  // namespace detent::harness

@@ -83,12 +83,36 @@ void draw_program(app::ThreadReplaySpec& engine) {
   maybe(engine.failing_ops, ascending_ids());
 }
 
+rc::Gen<harness::Calls> calls() {
+  return rc::gen::map(rc::gen::pair(rc::gen::inRange(0U, 5U), rc::gen::arbitrary<bool>()), [](const auto& drawn) {
+    return harness::Calls{.first = drawn.first, .onward = drawn.first != 0 && drawn.second};
+  });
+}
+
+rc::Gen<std::string> device_names() {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(plain)));
+}
+
+void draw_device_faults(harness::Faults& faults) {
+  const std::string device = *device_names();
+  if (*rc::gen::arbitrary<bool>()) {
+    faults.failing_devices = {{.device = device, .calls = *calls(), .code = *rc::gen::inRange(-99, -1)}};
+  }
+  if (*rc::gen::arbitrary<bool>()) {
+    const std::uint64_t delay_ps = *rc::gen::inRange(1ULL, 1ULL << 40U);
+    faults.late_devices = {{.device = device, .calls = *calls(), .delay_ps = delay_ps}};
+  }
+  if (*rc::gen::arbitrary<bool>()) faults.late_devices.push_back({.device = device, .calls = {.first = 5}});
+}
+
 void draw_faults(ReplayLine& line) {
   const std::uint32_t op = *op_ids();
-  line.faults.failing_ops = {{.op = op, .call = *rc::gen::inRange(0U, 5U), .code = *rc::gen::inRange(1, 99)}};
+  line.faults.failing_ops = {{.op = op, .calls = *calls(), .code = *rc::gen::inRange(1, 99)}};
   if (*rc::gen::arbitrary<bool>())
     line.faults.late_ops = {{.op = op, .delay_ps = *rc::gen::inRange(1ULL, 1ULL << 40U)}};
   if (*rc::gen::arbitrary<bool>()) line.faults.late_ops.push_back({.op = op + 1});
+  draw_device_faults(line.faults);
   maybe(line.faults.answered_twice, ascending_ids());
   maybe(line.faults.op_deadline_ps);
   maybe(line.faults.failing_start, rc::gen::inRange(0U, 9U));

@@ -77,6 +77,23 @@ RC_GTEST_PROP(FaultLaw, F01_AContextThatFailedRunsAgain, ()) {
   });
 }
 
+/// Whichever op is the call: on one thread the ops begin in the order in which they are dispatched.
+RC_GTEST_PROP(FaultLaw, F01_TheCallOfADeviceThatIsNamedFailsAndNoOther, ()) {
+  const auto device = [](GraphCase g) {
+    const auto first = static_cast<std::uint32_t>(g.seed % 8);
+    g.faults.failing_devices = {
+        {.device = "cpu", .calls = {.first = first, .onward = first != 0 && g.seed % 2 == 0}, .code = 42}};
+    return on_one_thread(g);
+  };
+  law_of(rc::gen::map(graphs(kFaulty), device), native_fault_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::Run run = run_of(g, model.desc());
+    DeviceAccount(model.desc(), g.faults.failing_devices.front()).assert_failed(*run.faults);
+    RC_ASSERT(run.faults->again->status == DETENT_OK);
+    RC_ASSERT(run.faults->again->digest == serial_digest(model.desc()));
+  });
+}
+
 /// Slot 0 is the only one, so nothing else can answer: the run ends at the deadline and the op is with its back end.
 RC_GTEST_PROP(FaultLaw, F02_AnOpThatHangsEndsTheRunAtItsDeadline, ()) {
   const auto hanging = [](std::uint32_t op) {

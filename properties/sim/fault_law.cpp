@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/faults/one_run.hpp"
 #include "properties/faults.hpp"
 #include "properties/sim/simulated.hpp"
 #include "sim/cost/jitter.hpp"
@@ -72,7 +73,7 @@ RC_GTEST_PROP(SimulatedFaultLaw, F01_NoSuccessorOfAFailedOpRuns, ()) {
 /// What the failing call was, the others are not.
 RC_GTEST_PROP(SimulatedFaultLaw, F01_OnlyTheCallThatIsNamedFails, ()) {
   const auto second = [](std::uint32_t op) {
-    return harness::Faults{.failing_ops = {{.op = op, .call = 2, .code = 42}}};
+    return harness::Faults{.failing_ops = {{.op = op, .calls = {.first = 2}, .code = 42}}};
   };
   law_of(with_fault(second), bare_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -132,15 +133,31 @@ RC_GTEST_PROP(SimulatedFaultLaw, EveryFaultOnAChipIsAnswered, ()) {
   const auto longer = [](GraphCase g) {  // as long as the chip's overheads
     for (OpSpec& op : g.graph.ops) op.best_ps *= 20'000, op.worst_ps *= 20'000;
     g.faults.op_deadline_ps *= 20'000;
-    for (harness::LateOp& late : g.faults.late_ops) {
+    const auto lengthen = [](auto& late) {
       if (late.delay_ps != harness::LateOp::kNever) late.delay_ps *= 20'000;
-    }
+    };
+    std::ranges::for_each(g.faults.late_ops, lengthen);
+    std::ranges::for_each(g.faults.late_devices, lengthen);
     if (g.faults.cancel_at) g.faults.cancel_at->time_ps *= 20'000;
     return g;
   };
   law_of(rc::gen::map(graphs(kManyFaults), longer), chip_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     assert_all_answered(g, model, records_of(g, model, sim::find_platform("quad_npu")));
+  });
+}
+
+/// Calls of a device are counted over the runs, in the order in which the ops of its class are dispatched.
+RC_GTEST_PROP(SimulatedFaultLaw, F01_TheCallsOfADeviceThatAreNamedFailInWhicheverRun, ()) {
+  const auto device = [](GraphCase g) {
+    const auto first = static_cast<std::uint32_t>(1 + g.seed % 20);
+    g.faults.failing_devices = {{.device = "cpu", .calls = {.first = first, .onward = g.seed % 2 == 0}, .code = 42}};
+    return g;
+  };
+  law_of(rc::gen::map(graphs(kFaulty), device), bare_fault_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    DeviceAccount account(model.desc(), g.faults.failing_devices.front());
+    for (const FaultRecord& record : records_of(g, model, bare_platform(g))) account.assert_failed(record);
   });
 }
 
@@ -154,13 +171,14 @@ RC_GTEST_PROP(SimulatedFaultLaw, EachRunIsTheSameAlone, ()) {
     sim::SimOptions options = options_of(g);
     options.runs = 1;
     options.seeds.schedule = sim::run_seed(g.seed, run);
-    options.faults = g.faults;
+    options.faults = harness::faults_of_one_run(g.faults, model.desc(), records[run]);
     options.on_faults = [&](std::uint64_t, const FaultRecord& record) { alone = record; };
     static_cast<void>(simulated(model, bare_platform(g), options));
     RC_ASSERT(alone.error.status == records[run].error.status);
     RC_ASSERT(alone.error.op == records[run].error.op);
     RC_ASSERT(alone.returned_ps == records[run].returned_ps);
     RC_ASSERT(alone.began() == records[run].began());
+    RC_ASSERT(alone.device_faults().size() == records[run].device_faults().size());
     RC_ASSERT(alone.in_flight() == records[run].in_flight());
   });
 }

@@ -93,9 +93,8 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
       kernel_(SimKernel::instance()),
       ends_(keep_ends(plan, *result_)),
       chip_(kernel_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
-      injector_(plan.options.faults.empty()
-                    ? nullptr
-                    : std::make_unique<harness::FaultInjector>(plan.options.faults, plan.desc.op_count)),
+      injector_(plan.options.faults.empty() ? nullptr
+                                            : std::make_unique<harness::FaultInjector>(plan.options.faults, plan.desc)),
       port_(kernel_, plan.platform.overheads, &chip_, ends_ ? &*ends_ : nullptr),
       backend_(kernel_, plan.desc, plan.times,
                {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs,

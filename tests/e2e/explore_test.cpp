@@ -172,8 +172,9 @@ TEST(Explore, UncoveredGoalsAreListedAsFindings) {
 TEST(ExploreThreads, FaultsAreInjectedOnRequestAndRepeatFromTheLine) {
   const std::string threads = "explore diamond:2 --level threads --budget 50 --strategy rotate ";
   for (const char* fault :
-       {"--fail-op 0", "--fail-op 0 --fail-op 2", "--failing-starts 1", "--duplicate-answers 1", "--deadline 1000",
-        "--deadline 1000 --early-timeouts 3 --cancel --spurious 1", "--runs 2 --spin 1 --mode static"}) {
+       {"--fail-op 0", "--fail-op 0 --fail-op 2", "--fail-device cpu", "--failing-starts 1", "--duplicate-answers 1",
+        "--deadline 1000", "--deadline 1000 --early-timeouts 3 --cancel --spurious 1",
+        "--runs 2 --spin 1 --mode static"}) {
     const Answer answer = run_detent(threads + fault);
     EXPECT_EQ(answer.exit_code, 3) << fault << answer.output << answer.error << "a sample that breaks no law";
   }

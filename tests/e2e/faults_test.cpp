@@ -126,16 +126,56 @@ TEST(Faults, OneCallOfACampaignIsTheFaultOfOneRun) {
   expect_replays(json);
 }
 
+/// The model computes the same without its NPU. On one worker its ops are dispatched in one order in both worlds.
+TEST(Faults, ADeviceFailsInTheSameOpsNativelyAndInSimulation) {
+  const std::string native = "run fallback --workers 1 ";
+  const std::string simulated = "simulate fallback --cores cpu=1,npu=1 --no-npu ";
+  const nlohmann::json digest = told(native, 0)["digest"];
+  for (const std::string words :
+       {"--fail-device npu", "--fail-device npu,1=42", "--fail-device npu,2+", "--late-device npu,2=3us"}) {
+    const nlohmann::json here = told(native + words, 0), there = told(simulated + words, 0);
+    for (const nlohmann::json* json : {&here, &there}) {
+      EXPECT_EQ((*json)["status"], "OK") << words;
+      EXPECT_EQ((*json)["digest"], digest) << words;
+      expect_replays(*json);
+    }
+    EXPECT_FALSE(here["device_faults"].empty()) << words;
+    EXPECT_EQ(here["device_faults"], there["device_faults"]) << words;
+    EXPECT_EQ(here["faults"], there["faults"]) << words;
+  }
+  const std::string hangs = "--hang-device npu,2 --deadline-op 20ms";
+  const nlohmann::json hung = told(native + hangs, 0), hung_there = told(simulated + hangs, 0);
+  EXPECT_EQ(hung["status"], "TIMEOUT");
+  EXPECT_EQ(hung["error_op"], hung["device_faults"][0]["op"]);
+  EXPECT_EQ(hung_there["error_op"], hung["error_op"]);
+  expect_replays(hung);
+  expect_replays(hung_there);
+}
+
+/// Four calls in each run: the tenth is the second of the third run, from which on the device is dead.
+TEST(Faults, ADeviceThatDiesInACampaignIsDeadInEveryLaterRun) {
+  const nlohmann::json json = told("simulate " + diamond_file() + " --cores 1 --runs 4 --fail-device cpu,10+=9", 0);
+  EXPECT_EQ(json["statuses"], (nlohmann::json{{"KERNEL_FAILED", 2}, {"OK", 2}}));
+  EXPECT_EQ(json["shown"]["run"], 2);
+  EXPECT_EQ(json["device_faults"], (nlohmann::json{{{"device", "cpu"}, {"call", 10}, {"op", 1}}}));
+  EXPECT_NE(json["replay"].get<std::string>().find(" fail_device=cpu,2+=9 "), std::string::npos) << json["replay"];
+  expect_replays(json);
+}
+
 TEST(Faults, ExitCodesTellRefusedViolatedAndUnknown) {
   const std::string model = diamond_file();
   const std::string simulate = "simulate " + model + " --cores 2 --jitter worst ";
   EXPECT_EQ(run_detent("run " + model + " --workers 1 --fail-op 1,2").exit_code, 3) << "called once only";
+  EXPECT_EQ(run_detent("run " + model + " --workers 1 --fail-device cpu,5").exit_code, 3) << "four calls";
+  EXPECT_EQ(run_detent(simulate + "--late-device cpu,5+=1us").exit_code, 3) << "four calls";
   EXPECT_EQ(run_detent(simulate + "--deadline-op 300ns").exit_code, 0);
   const Answer missed = run_detent(simulate + "--deadline-op 299ns");
   EXPECT_EQ(missed.exit_code, 1) << "a demand that the run does not meet";
   EXPECT_NE(missed.output.find("VIOLATED: an op ran past the deadline of 299ns"), std::string::npos) << missed.output;
-  for (const char* refused : {"--fail-op 9", "--fail-op 1=0", "--hang-op 1", "--late-op 1", "--cancel-at 9",
-                              "--cancel-at 5us", "--deadline-op 0", "--fail-start 0", "--deadline-op 5 --output x"}) {
+  for (const char* refused :
+       {"--fail-device npu", "--fail-device cpu,0", "--hang-device cpu", "--late-device cpu",
+        "--fail-device cpu --fail-device cpu=2", "--fail-op 9", "--fail-op 1=0", "--hang-op 1", "--late-op 1",
+        "--cancel-at 9", "--cancel-at 5us", "--deadline-op 0", "--fail-start 0", "--deadline-op 5 --output x"}) {
     const Answer answer = run_detent("run " + model + " " + refused);
     EXPECT_EQ(answer.exit_code, 2) << refused << answer.output;
     EXPECT_EQ(answer.output, "") << refused;
@@ -152,8 +192,9 @@ TEST(Faults, TextAndHelpNameEveryFault) {
     EXPECT_NE(answer.output.find(part), std::string::npos) << part << "\n" << answer.output;
   }
   const std::string help = run_detent("simulate --help").output;
-  for (const char* part : {"--fail-op OP[,CALL][=CODE]", "--late-op", "--hang-op", "--answer-twice", "--cancel-at 15us",
-                           "--deadline-op 5ms", "--fail-start"}) {
+  for (const char* part : {"--fail-op OP[,CALL[+]][=CODE]", "--late-op", "--hang-op", "--fail-device npu,3+=7",
+                           "--late-device CLASS[,CALL[+]]=TIME", "--hang-device npu,2+", "--answer-twice",
+                           "--cancel-at 15us", "--deadline-op 5ms", "--fail-start"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
   }
 }

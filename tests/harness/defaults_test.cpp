@@ -70,14 +70,17 @@ TEST(HarnessDefaults, MachineTraces) {
 }
 
 TEST(HarnessDefaults, Faults) {
-  expect_zero(FailingOp{}.op, FailingOp{}.call, LateOp{}.op, CancelAt{}.moment, CancelAt{}.op, CancelAt{}.time_ps,
-              Faults{}.op_deadline_ps, Faults{}.failing_start, OpFault{}.code, OpFault{}.delay_ps, OpFault{}.twice,
-              FaultPort::Options{}.logical_time, FaultPort::Options{}.failing_start);
+  expect_zero(Calls{}.first, Calls{}.onward, FailingOp{}.op, LateOp{}.op, CancelAt{}.moment, CancelAt{}.op,
+              CancelAt{}.time_ps, Faults{}.op_deadline_ps, Faults{}.failing_start, OpFault{}.code, OpFault{}.delay_ps,
+              OpFault{}.twice, FaultPort::Options{}.logical_time, FaultPort::Options{}.failing_start);
   EXPECT_EQ(FailingOp{}.code, 1);
+  EXPECT_EQ(FailingDevice{}.code, 1);
   EXPECT_EQ(LateOp{}.delay_ps, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(LateDevice{}.delay_ps, std::numeric_limits<std::uint64_t>::max());
+  expect_zero(DeviceCalls::Call{}.number, DeviceCalls::Call{}.code, DeviceCalls::Call{}.delay_ps);
   EXPECT_EQ(FaultEvent{}.op, DETENT_NONE);
-  expect_zero(FaultEvent{}.kind, FaultEvent{}.code, FaultEvent{}.time_ps, RunAgain{}.status, RunAgain{}.ops_ended,
-              RunAgain{}.longest_ps);
+  expect_zero(FaultEvent{}.kind, FaultEvent{}.code, FaultEvent{}.time_ps, FaultEvent{}.device_call,
+              FaultEvent{}.is_device_fault, RunAgain{}.status, RunAgain{}.ops_ended, RunAgain{}.longest_ps);
   const FaultRecord r;
   expect_zero(r.returned_ps, r.said_in_flight, r.exact_times, r.second_answers, r.accepted_second);
   EXPECT_EQ(r.slots, 1U);

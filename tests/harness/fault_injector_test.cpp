@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/faults/injector.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::harness {
 namespace {
@@ -27,11 +28,17 @@ detent_result result_with(std::uint32_t in_flight) {
   return result;
 }
 
-TEST(FaultInjector, SaysWhatGoesWrongWithEachOp) {
-  FaultInjector injector({.failing_ops = {{.op = 0}, {.op = 1, .call = 2, .code = 7}, {.op = 3, .code = -4}},
-                          .late_ops = {{2, 500}, {3, LateOp::kNever}},
-                          .answered_twice = {1, 3}},
-                         5);
+class FaultInjectorTest : public ::testing::Test {
+ protected:
+  const verify::testing::DescTables ops_{verify::testing::make_ops(5)};  // all of class "cpu"
+};
+
+TEST_F(FaultInjectorTest, SaysWhatGoesWrongWithEachOp) {
+  FaultInjector injector(
+      {.failing_ops = {{.op = 0}, {.op = 1, .calls = {.first = 2}, .code = 7}, {.op = 3, .code = -4}},
+       .late_ops = {{2, 500}, {3, LateOp::kNever}},
+       .answered_twice = {1, 3}},
+      ops_.desc);
   const auto said = [&](std::uint32_t op) {
     const OpFault fault = injector.begin(nullptr, op, 10);
     return std::to_string(fault.code) + " " + std::to_string(fault.delay_ps) + (fault.twice ? " twice" : "");
@@ -48,7 +55,7 @@ TEST(FaultInjector, SaysWhatGoesWrongWithEachOp) {
   injector.begin_run(false, 0);
   EXPECT_EQ(said(0), "0 0");
   EXPECT_EQ(said(3), "0 0");
-  FaultInjector calls({.failing_ops = {{.op = 1, .call = 2, .code = 7}}}, 2);
+  FaultInjector calls({.failing_ops = {{.op = 1, .calls = {.first = 2}, .code = 7}}}, ops_.desc);
   calls.begin_run(true, 0);
   EXPECT_EQ(calls.begin(nullptr, 1, 0).code, 0);
   calls.begin_run(false, 0);
@@ -57,8 +64,50 @@ TEST(FaultInjector, SaysWhatGoesWrongWithEachOp) {
   EXPECT_EQ(calls.begin(nullptr, 1, 0).code, 7);
 }
 
-TEST(FaultInjector, RecordsEventsSinceTheRunsBegin) {
-  FaultInjector injector({.cancel_at = CancelAt{.moment = CancelAt::Moment::kOpBegin, .op = 1}}, 4);
+/// Code and delay of the op where it has them, else those of its device; calls of the device go on being counted.
+TEST_F(FaultInjectorTest, WhatIsSaidOfAnOpCountsBeforeWhatIsSaidOfItsDevice) {
+  FaultInjector injector({.failing_ops = {{.op = 1, .calls = {.first = 1}, .code = 7}},
+                          .late_ops = {{2, 500}},
+                          .failing_devices = {{.device = "cpu", .code = 3}},
+                          .late_devices = {{.device = "cpu", .calls = {.first = 2, .onward = true}, .delay_ps = 40}}},
+                         ops_.desc);
+  injector.begin_run(true, 0);
+  const auto said = [&](std::uint32_t op) {
+    const OpFault fault = injector.begin(nullptr, op, 10);
+    return std::to_string(fault.code) + " " + std::to_string(fault.delay_ps);
+  };
+  EXPECT_EQ(said(1), "7 0");
+  EXPECT_EQ(said(2), "3 500");
+  EXPECT_EQ(said(1), "3 40");
+  EXPECT_EQ(said(0), "3 40");
+  const FaultRecord record = injector.finish(result_with(0), 20);
+  std::string calls;
+  for (const FaultEvent& event : record.events) {
+    calls += std::to_string(event.device_call) + (event.is_device_fault ? " by the device, " : " by the op, ");
+  }
+  EXPECT_EQ(calls, "1 by the op, 2 by the device, 3 by the device, 4 by the device, ");
+  EXPECT_EQ(record.device_faults().size(), 3U);
+  EXPECT_EQ(record.device_faults().front().op, 2U);
+}
+
+TEST_F(FaultInjectorTest, CallsOfADeviceAreThoseOfRunsInWhichFaultsAreInjected) {
+  FaultInjector injector({.failing_devices = {{.device = "cpu", .calls = {.first = 3}, .code = 9}}}, ops_.desc);
+  injector.begin_run(true, 0);
+  EXPECT_EQ(injector.begin(nullptr, 0, 0).code, 0);
+  EXPECT_EQ(injector.begin(nullptr, 1, 0).code, 0);
+  static_cast<void>(injector.finish(result_with(0), 1));
+  EXPECT_EQ(injector.begin(nullptr, 2, 2).code, 0) << "given out before the run returned";
+  injector.begin_run(false, 3);
+  EXPECT_EQ(injector.begin(nullptr, 0, 3).code, 0);
+  EXPECT_EQ(injector.finish(result_with(0), 4).events.front().device_call, 0U);
+  injector.begin_run(true, 5);
+  EXPECT_EQ(injector.begin(nullptr, 4, 5).code, 9);
+  EXPECT_EQ(injector.begin(nullptr, 4, 6).code, 0);
+  EXPECT_EQ(injector.finish(result_with(0), 7).device_faults().front().device_call, 3U);
+}
+
+TEST_F(FaultInjectorTest, RecordsEventsSinceTheRunsBegin) {
+  FaultInjector injector({.cancel_at = CancelAt{.moment = CancelAt::Moment::kOpBegin, .op = 1}}, ops_.desc);
   injector.begin_run(true, 100);
   injector.begin(nullptr, 0, 110);
   injector.begin(nullptr, 1, 120);
@@ -88,8 +137,8 @@ TEST(FaultInjector, RecordsEventsSinceTheRunsBegin) {
   EXPECT_TRUE(injector.finish(result_with(0), 310).events.empty());
 }
 
-TEST(FaultInjector, CancelsAtAnOpsEndBeforeItEnds) {
-  FaultInjector injector({.cancel_at = CancelAt{.moment = CancelAt::Moment::kOpEnd, .op = 1}}, 2);
+TEST_F(FaultInjectorTest, CancelsAtAnOpsEndBeforeItEnds) {
+  FaultInjector injector({.cancel_at = CancelAt{.moment = CancelAt::Moment::kOpEnd, .op = 1}}, ops_.desc);
   injector.begin_run(true, 0);
   injector.begin(nullptr, 1, 1);
   injector.end(nullptr, 0, 0, 2);
@@ -102,8 +151,8 @@ TEST(FaultInjector, CancelsAtAnOpsEndBeforeItEnds) {
   EXPECT_EQ(events_text(injector.finish(result_with(0), 6).events), "end 1 code 0 at 4");
 }
 
-TEST(FaultInjector, AnswersAreGivenWhenTheyAreDue) {
-  FaultInjector injector({.answered_twice = {2}}, 4);
+TEST_F(FaultInjectorTest, AnswersAreGivenWhenTheyAreDue) {
+  FaultInjector injector({.answered_twice = {2}}, ops_.desc);
   injector.begin_run(true, 0);
   EXPECT_EQ(injector.next_due_ps(), UINT64_MAX);
   injector.keep_back(nullptr, 0, 10, 50);
@@ -128,8 +177,8 @@ TEST(FaultInjector, AnswersAreGivenWhenTheyAreDue) {
   EXPECT_EQ(injector.finish(result_with(0), 1).second_answers, 1U);
 }
 
-TEST(FaultInjector, TheRunAgainCountsOpsThatBeganAndEndedOnce) {
-  FaultInjector injector({}, 4);
+TEST_F(FaultInjectorTest, TheRunAgainCountsOpsThatBeganAndEndedOnce) {
+  FaultInjector injector({}, ops_.desc);
   injector.begin_run(false, 100);
   for (const std::uint32_t op : {0U, 1U, 2U, 2U}) injector.begin(nullptr, op, 110 + op);
   injector.end(nullptr, 0, 0, 140);
@@ -147,7 +196,7 @@ TEST(FaultInjector, TheRunAgainCountsOpsThatBeganAndEndedOnce) {
   EXPECT_EQ(again.longest_ps, UINT64_MAX - 60);
 }
 
-TEST(FaultInjector, OpsInFlightAscendAndBeginsKeepTheirOrder) {
+TEST_F(FaultInjectorTest, OpsInFlightAscendAndBeginsKeepTheirOrder) {
   using Kind = FaultEvent::Kind;
   const FaultRecord record{.events = {{Kind::kBegin, 3, 0, 1},
                                       {Kind::kBegin, 1, 0, 2},

@@ -1,6 +1,7 @@
 // Faults in simulated time, on a fork of three ops with times by hand: 100 ps, then 200 and 300 ps side by side.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "sim/simulate.hpp"
@@ -69,6 +70,53 @@ TEST(SimulatedFaults, ACancellationAtATimeComesBeforeAllElseOfItsInstant) {
   const Told later = run_with({.cancel_at = {{.moment = CancelAt::Moment::kTime, .time_ps = 101}}});
   EXPECT_EQ(later.record.began(), (Ops{0, 1, 2}));
   EXPECT_EQ(later.makespan_ps, 400U) << "what is in flight drains";
+}
+
+/// Two runs of an op on a core, and after it two on an accelerator that takes them one by one.
+std::vector<FaultRecord> records_with(const harness::Faults& faults, bool is_async) {
+  const std::uint32_t device = is_async ? kDelay : kNpu;
+  const GraphDesc graph(
+      {{100, 100, kCpu, 0, {1, 2}, {}}, {200, 200, device, 0, {}, {}}, {300, 300, device, 0, {}, {}}});
+  SimOptions options;
+  options.jitter.kind = Jitter::Kind::kWorst;
+  options.runs = 2;
+  options.faults = faults;
+  std::vector<FaultRecord> records;
+  options.on_faults = [&](std::uint64_t, const FaultRecord& record) { records.push_back(record); };
+  const SimResult result = simulate(graph.desc(), plain_platform({{"cpu", 1}, {"npu", 1}}), options);
+  EXPECT_FALSE(result.failure.has_value()) << *result.failure;
+  EXPECT_EQ(records.size(), 2U);
+  return records;
+}
+
+TEST(SimulatedFaults, CallsOfADeviceAreCountedOverTheRuns) {
+  const std::vector<FaultRecord> records =
+      records_with({.failing_devices = {{.device = "npu", .calls = {.first = 3}, .code = 9}}}, false);
+  EXPECT_EQ(records[0].error.status, DETENT_OK);
+  EXPECT_TRUE(records[0].device_faults().empty());
+  EXPECT_EQ(records[1].error.status, DETENT_KERNEL_FAILED);
+  EXPECT_EQ(records[1].error.code, 9);
+  ASSERT_EQ(records[1].device_faults().size(), 1U);
+  EXPECT_EQ(records[1].device_faults()[0].op, records[1].error.op);
+  EXPECT_EQ(records[1].device_faults()[0].device_call, 3U);
+}
+
+TEST(SimulatedFaults, DeviceThatIsLateOrHangsIsSoWhoeverDispatchesItsOps) {
+  for (const bool is_async : {false, true}) {
+    const std::string device = is_async ? "delay" : "npu";
+    const std::uint64_t alone_ps = records_with({.op_deadline_ps = 1'000}, is_async)[0].returned_ps;
+    const std::vector<FaultRecord> late =
+        records_with({.late_devices = {{.device = device, .calls = {.first = 2}, .delay_ps = 400}}}, is_async);
+    EXPECT_EQ(late[0].error.status, DETENT_OK);
+    EXPECT_EQ(late[0].device_faults().size(), 1U);
+    EXPECT_EQ(late[0].returned_ps, alone_ps + 400) << device;
+    EXPECT_EQ(late[1].returned_ps, alone_ps) << device;
+    const std::vector<FaultRecord> hung = records_with(
+        {.late_devices = {{.device = device, .calls = {.first = 3, .onward = true}}}, .op_deadline_ps = 500}, is_async);
+    EXPECT_EQ(hung[0].error.status, DETENT_OK);
+    EXPECT_EQ(hung[1].error.status, DETENT_TIMEOUT);
+    EXPECT_EQ(hung[1].in_flight().front(), hung[1].device_faults().front().op);
+  }
 }
 
 TEST(SimulatedFaults, SecondAnswersAreRefused) {

@@ -540,9 +540,9 @@ TEST(WholeVerdicts, FaultResponses) {
     record.events.push_back({Event::kEnd, op, 0, 0});
   }
   record.again = harness::RunAgain{.status = DETENT_OK, .ops_ended = 4, .digest = 7};
-  EXPECT_EQ(text_of(check_fault_response(tables.desc, {.failing_ops = {{.op = 1, .call = 2}}}, record, 7)),
+  EXPECT_EQ(text_of(check_fault_response(tables.desc, {.failing_ops = {{.op = 1, .calls = {.first = 2}}}}, record, 7)),
             "fault_response unknown: OK: 4 of 4 ops began, 0 in flight when the run returned\n"
-            "- no fault happened: their ops were not called, or not often enough\n");
+            "- no fault happened: their ops or devices were not called, or not often enough\n");
   record.events.pop_back();
   EXPECT_EQ(text_of(check_fault_response(tables.desc, {}, record, 7)),
             "fault_response violated: OK: 4 of 4 ops began, 1 in flight when the run returned\n"

@@ -235,7 +235,7 @@ bool took_place(const Faults& faults, const FaultRecord& record) {
   if (record.error.status != DETENT_OK || record.second_answers != 0) return true;
   return std::ranges::any_of(record.events, [&](const FaultEvent& event) {
     const bool is_late = std::ranges::any_of(faults.late_ops, [&](const auto& late) { return late.op == event.op; });
-    return event.kind == Kind::kCancel || is_late || event.code != 0;
+    return event.kind == Kind::kCancel || is_late || event.is_device_fault || event.code != 0;
   });
 }
 
@@ -247,7 +247,8 @@ Verdict check_fault_response(const detent_desc& desc, const Faults& faults, cons
     verdict.outcome = Outcome::kViolated;
   } else if (faults.injects() && !took_place(faults, record)) {
     verdict.outcome = Outcome::kUnknown;
-    verdict.witnesses.push_back({"no fault happened: their ops were not called, or not often enough", {}, {}});
+    verdict.witnesses.push_back(
+        {"no fault happened: their ops or devices were not called, or not often enough", {}, {}});
   }
   return verdict;
 }

@@ -24,7 +24,8 @@ namespace detent::verify {
 /// - after a reset the same context runs every op once and gives `digest`.
 ///
 /// @param digest  of a run without faults; empty: unknown, or the model has races and so no digest of its own
-/// @return  unknown when no fault of `faults` took place: its op was never called, the run ended before
+/// @return  unknown when no fault of `faults` took place: its op or device was never called, the run ended
+///          before
 Verdict check_fault_response(const detent_desc& desc, const harness::Faults& faults, const harness::FaultRecord& record,
                              const std::optional<std::uint64_t>& digest);
 

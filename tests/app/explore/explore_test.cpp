@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/explore/ops.hpp"
 #include "tests/app/answers.hpp"
@@ -77,8 +79,8 @@ TEST(ExploreModel, AFailureIsWrittenAtEitherLevel) {
 }
 
 TEST(ExploreModel, OptionsOfThreadsAreRefusedForOps) {
-  for (const char* name : {"--fail-op", "--failing-starts", "--duplicate-answers", "--deadline", "--early-timeouts",
-                           "--cancel", "--spurious", "--runs", "--spin", "--memory", "--choices"}) {
+  for (const char* name : {"--fail-op", "--fail-device", "--failing-starts", "--duplicate-answers", "--deadline",
+                           "--early-timeouts", "--cancel", "--spurious", "--runs", "--spin", "--memory", "--choices"}) {
     ExploreRequest wanted = explore_of("diamond");
     wanted.given = {typed(name, "1")};
     EXPECT_EQ(explore_refusal(wanted), std::string(name) + ": is of the engine's threads; add --level threads");
@@ -86,6 +88,30 @@ TEST(ExploreModel, OptionsOfThreadsAreRefusedForOps) {
     wanted.budget = 1;
     EXPECT_EQ(explore_refusal(wanted), "") << name << " was not typed";
   }
+}
+
+/// An op that its device makes fail and one that fails by itself are the same to the engine.
+TEST(ExploreModel, OpsOfAFailingDeviceAreFailingOps) {
+  ExploreRequest by_device = explore_of("fallback", "threads");
+  by_device.request.seeds.schedule = 5;
+  by_device.budget = 5;
+  by_device.strategy = "pos";
+  by_device.failing_devices = {"npu"};
+  by_device.threads.line.threads.failing_ops = {4};
+  const LoadedModel loaded = load_explored(by_device);
+  const ThreadExploreRequest asked = thread_request(by_device, loaded);
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t op = 0; op < loaded.desc().op_count; ++op) {
+    const std::string device = loaded.desc().classes[loaded.desc().ops[op].core_class].name;
+    if (device == "npu" || op == 4) expected.push_back(op);
+  }
+  EXPECT_EQ(asked.line.threads.failing_ops, expected);
+  by_device.failing_devices = {"gpu"};
+  EXPECT_NE(explore_refusal(by_device).find("device gpu: the model has the classes cpu, npu"), std::string::npos);
+  by_device.failing_devices = {"npu,2"};
+  EXPECT_EQ(explore_refusal(by_device),
+            "--fail-device npu,2: under the explorer every call of a device fails, with one code; give the class "
+            "alone");
 }
 
 TEST(ExploreModel, ShardsAreRefusedForThreads) {

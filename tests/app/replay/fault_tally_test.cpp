@@ -102,7 +102,7 @@ TEST(FaultTally, ViolatedRunIsShownWhateverCameBefore) {
 
 TEST(FaultTally, FirstRunThatDidNotEndWellIsShownWhereNoneIsViolated) {
   const LoadedModel loaded = load("diamond", {});
-  const harness::Faults never_met{.failing_ops = {{.op = 1, .call = 9}}};
+  const harness::Faults never_met{.failing_ops = {{.op = 1, .calls = {.first = 9}}}};
   const harness::FaultRecord fine = record_of(loaded, never_met);
   ASSERT_EQ(fine.error.status, DETENT_OK);
   FaultTally tally(loaded.desc(), {.failing_ops = {{.op = 1}}}, digest_without_faults(loaded, 0));
@@ -114,7 +114,7 @@ TEST(FaultTally, FirstRunThatDidNotEndWellIsShownWhereNoneIsViolated) {
 
 TEST(FaultTally, FaultThatNeverTookPlaceIsUnknown) {
   const LoadedModel loaded = load("diamond", {});
-  const harness::Faults faults{.failing_ops = {{.op = 1, .call = 9}}};
+  const harness::Faults faults{.failing_ops = {{.op = 1, .calls = {.first = 9}}}};
   FaultTally tally = tally_of(loaded, faults);
   tally.add(0, record_of(loaded, faults));
   EXPECT_EQ(tally.outcome(), Outcome::kUnknown);
@@ -124,6 +124,59 @@ TEST(FaultTally, FaultThatNeverTookPlaceIsUnknown) {
   EXPECT_TRUE(line.faults.failing_ops.empty()) << "the shown run did not meet it";
   EXPECT_EQ(line.ended.status, "OK");
   EXPECT_EQ(line.ended.op, DETENT_NONE);
+}
+
+/// The model has four ops, and the second call of its cores fails in the run after a whole one.
+TEST(FaultTally, CallsOfADeviceAreNamedWithTheirOpsAndCountedFromTheRunOnInTheLine) {
+  const LoadedModel loaded = load("diamond", {});
+  const harness::Faults faults{.failing_devices = {{.device = "cpu", .calls = {.first = 2}, .code = 5}}};
+  FaultTally tally = tally_of(loaded, faults);
+  tally.add(0, record_of(loaded, faults));
+  EXPECT_EQ(tally.outcome(), Outcome::kHolds);
+  Json answer;
+  tally.add_to(answer, true);
+  const auto op = answer["began"][1].get<std::uint32_t>();
+  EXPECT_EQ(answer["device_faults"], Json::array({{{"device", "cpu"}, {"call", 2}, {"op", op}}}));
+  EXPECT_EQ(answer["error_op"], op);
+  EXPECT_EQ(answer["error_code"], 5);
+  EXPECT_TRUE(has_line(tally.lines(), "devices   cpu: call 2 is op " + std::to_string(op)));
+  Json without_ops;
+  tally.add_to(without_ops, false);
+  EXPECT_FALSE(without_ops.contains("device_faults")) << "the host's timing decides which op it is";
+
+  harness::FaultRecord later = record_of(loaded, faults);
+  for (harness::FaultEvent& event : later.events) event.device_call += event.device_call != 0 ? 4 : 0;
+  FaultTally campaign = tally_of(loaded, {.failing_devices = {{.device = "cpu", .calls = {.first = 6}, .code = 5}}});
+  campaign.add(1, later);
+  ReplayLine line;
+  campaign.describe_in(line, true);
+  EXPECT_EQ(line.faults, faults);
+}
+
+TEST(FaultTally, RunThatSurvivesAFaultIsShownBeforeOneWithoutAny) {
+  const LoadedModel loaded = load("fallback", {});
+  const harness::Faults faults{.failing_devices = {{.device = "npu", .calls = {.first = 2}}}};
+  const harness::FaultRecord whole = record_of(loaded, {.failing_devices = {{.device = "npu", .calls = {.first = 3}}}});
+  const harness::FaultRecord survived = record_of(loaded, faults);
+  ASSERT_EQ(survived.error.status, DETENT_OK);
+  FaultTally tally = tally_of(loaded, faults);
+  tally.add(0, whole);
+  tally.add(1, survived);
+  tally.add(2, survived);
+  tally.add(3, whole);
+  EXPECT_EQ(tally.shown_run(), 1U);
+  EXPECT_EQ(tally.outcome(), Outcome::kHolds);
+  EXPECT_EQ(tally.shown().device_faults().size(), 1U);
+}
+
+TEST(FaultTally, DeviceThatIsNotCalledThatOftenIsUnknown) {
+  const LoadedModel loaded = load("diamond", {});
+  const harness::Faults faults{
+      .late_devices = {{.device = "cpu", .calls = {.first = 5, .onward = true}, .delay_ps = 9}}};
+  FaultTally tally = tally_of(loaded, faults);
+  tally.add(0, record_of(loaded, faults));
+  EXPECT_EQ(tally.outcome(), Outcome::kUnknown);
+  EXPECT_TRUE(has_line(tally.lines(), "devices   none of their calls"));
 }
 
 TEST(FaultTally, DeadlineThatAnOpMissesByItselfIsAViolation) {

@@ -51,18 +51,22 @@ TEST(ReplayLine, RoundTripsFaultsAndHowTheRunEnded) {
   ReplayLine line;
   line.model = "m";
   line.on = "sim";
-  line.faults = {.failing_ops = {{.op = 1}, {.op = 3, .code = -42}},
-                 .late_ops = {{2, 1'500'000}, {5, harness::LateOp::kNever}},
-                 .answered_twice = {4},
-                 .cancel_at = {{.moment = harness::CancelAt::Moment::kTime, .time_ps = 5'000}},
-                 .op_deadline_ps = 7,
-                 .failing_start = 1};
+  line.faults = {
+      .failing_ops = {{.op = 1}, {.op = 3, .code = -42}},
+      .late_ops = {{2, 1'500'000}, {5, harness::LateOp::kNever}},
+      .failing_devices = {{.device = "cpu", .code = 7}, {.device = "npu", .calls = {.first = 3, .onward = true}}},
+      .late_devices = {{.device = "npu", .calls = {.first = 2}, .delay_ps = 1'000}, {.device = "x-1"}},
+      .answered_twice = {4},
+      .cancel_at = {{.moment = harness::CancelAt::Moment::kTime, .time_ps = 5'000}},
+      .op_deadline_ps = 7,
+      .failing_start = 1};
   line.ended = {.status = "TIMEOUT", .op = 5, .code = 0, .began = {0, 1, 2, 5}, .in_flight = {5}};
   const std::string text = format_replay_line(line);
   EXPECT_EQ(text,
             "detent-replay/1 model=m on=sim workers=0 seed=0 mode=closed-loop policy=id split=1 input_seed=0 platform= "
-            "jitter= npu=1 overheads=1 fail_op=1;3=-42 late_op=2=1500ns hang_op=5 answer_twice=4 cancel_at=5ns "
-            "deadline_op=7ps fail_start=1 status=TIMEOUT error_op=5 began=0-2,5 in_flight=5");
+            "jitter= npu=1 overheads=1 fail_op=1;3=-42 late_op=2=1500ns hang_op=5 fail_device=cpu=7;npu,3+ "
+            "late_device=npu,2=1ns hang_device=x-1 answer_twice=4 cancel_at=5ns deadline_op=7ps fail_start=1 "
+            "status=TIMEOUT error_op=5 began=0-2,5 in_flight=5");
   const ReplayLine back = parse_replay_line(text);
   EXPECT_EQ(back.faults, line.faults);
   EXPECT_EQ(back.ended, line.ended);
@@ -102,7 +106,9 @@ TEST(ReplayLine, InvalidFaultsAreRefused) {
   const std::string head = "detent-replay/1 model=m on=native ";
   for (const char* words :
        {"fail_op=", "fail_op=1;", "fail_op=1;1", "fail_op=1=0", "hang_op=1;late_op=2=5us", "cancel_at=1;2",
-        "deadline_op=0", "error_code=4294967296", "began=3,1", "fail_op=1 before=1<2", "fail_op=1 fail_op=2"}) {
+        "deadline_op=0", "fail_device=", "fail_device=npu;npu", "fail_device=npu,2;npu,2+", "fail_device=n%20pu",
+        "hang_device=npu;late_device=npu=5us", "late_device=npu", "error_code=4294967296", "began=3,1",
+        "fail_op=1 before=1<2", "fail_op=1 fail_op=2"}) {
     EXPECT_THROW(parse_replay_line(head + words), std::invalid_argument) << words;
   }
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=m on=explore fail_op=1"), std::invalid_argument);

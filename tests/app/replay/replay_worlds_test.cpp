@@ -93,7 +93,7 @@ TEST(FaultOptions, InvalidValuesAreRefusedWithTheirOption) {
   for (std::size_t i = 0; i < harness::fault_keys().size(); ++i) {
     FaultOptions options;
     EXPECT_TRUE(parse_faults(options).empty());
-    options.values[i] = {"moon"};
+    options.values[i] = {"moon!"};
     const std::string option = harness::fault_option(harness::fault_keys()[i]);
     EXPECT_EQ(refusal_of([&] { return parse_faults(options).empty(); }).rfind(option + " ", 0), 0U) << option;
   }

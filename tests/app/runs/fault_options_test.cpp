@@ -36,6 +36,11 @@ TEST(FaultOptionsOfRuns, EachFaultIsAnsweredWithItsStatusAndRepeatedByItsLine) {
       {{{"late_op", "1=2ms"}}, "OK"},
       {{{"late_op", "1=2ms"}, {"deadline_op", "5us"}}, "TIMEOUT"},
       {{{"hang_op", "2"}, {"deadline_op", "5us"}}, "TIMEOUT"},
+      {{{"fail_device", "cpu"}}, "KERNEL_FAILED"},
+      {{{"fail_device", "cpu,2+=7"}}, "KERNEL_FAILED"},
+      {{{"late_device", "cpu,3=2ms"}}, "OK"},
+      {{{"late_device", "cpu,3=2ms"}, {"deadline_op", "5us"}}, "TIMEOUT"},
+      {{{"hang_device", "cpu,4"}, {"deadline_op", "5us"}}, "TIMEOUT"},
       {{{"answer_twice", "1"}}, "OK"},
       {{{"cancel_at", "1"}}, "CANCELLED"},
       {{{"cancel_at", "1:end"}}, "CANCELLED"},
@@ -66,6 +71,11 @@ TEST(FaultOptionsOfRuns, InvalidValuesAreRefusedWithTheirOptionAndARemedy) {
       {{{"fail_op", "x"}}, "--fail-op 'x': must begin with the id of an op"},
       {{{"fail_op", "1=0"}}, "--fail-op '1=0': the number after '='"},
       {{{"late_op", "1"}}, "--late-op '1': must be OP=TIME"},
+      {{{"fail_device", "npu+"}}, "--fail-device 'npu+': must begin with the name of a class of cores"},
+      {{{"late_device", "cpu,1"}}, "--late-device 'cpu,1': must be CLASS=TIME"},
+      {{{"hang_device", "cpu,0"}}, "--hang-device 'cpu,0': what stands after ','"},
+      {{{"fail_device", "npu"}}, "device npu: the model has the classes cpu"},
+      {{{"hang_device", "cpu"}}, "device cpu hangs: without a deadline the run never ends"},
       {{{"cancel_at", ""}}, "--cancel-at"},
       {{{"deadline_op", "0us"}}, "--deadline-op"},
       {{{"fail_start", "0"}}, "--fail-start"},
@@ -75,6 +85,35 @@ TEST(FaultOptionsOfRuns, InvalidValuesAreRefusedWithTheirOptionAndARemedy) {
   }
   EXPECT_NE(refusal_of_words({{"hang_op", "1"}}), "") << "an op that never ends needs a deadline";
   EXPECT_NE(refusal_of_words({{"fail_op", "9"}}), "") << "there are four ops";
+}
+
+TEST(FaultOptions, CallsAreToldInTheAnswer) {
+  const harness::Faults faults{.failing_ops = {{.op = 3, .calls = {.first = 2, .onward = true}, .code = 9}},
+                               .failing_devices = {{.device = "npu"}},
+                               .late_devices = {{.device = "cpu", .calls = {.first = 4}, .delay_ps = 5},
+                                                {.device = "npu", .calls = {.first = 1, .onward = true}}}};
+  EXPECT_EQ(faults_json(faults).dump(), R"({"fail_op":[{"op":3,"call":2,"onward":true,"code":9}],)"
+                                        R"("fail_device":[{"device":"npu","call":0,"onward":false,"code":1}],)"
+                                        R"("late_device":[{"device":"cpu","call":4,"onward":false,"delay_ps":5}],)"
+                                        R"("hang_device":[{"device":"npu","call":1,"onward":true}]})");
+}
+
+/// Both convolutions of the zoo model are on its NPU, which dies before or between them; the cores compute the same.
+TEST(FaultOptionsOfRuns, ModelWithFallbacksSurvivesItsDevice) {
+  const auto fallback_with = [](const char* device) {
+    RunRequest request = faulty_run_of({{"fail_device", device}});
+    request.request.model = "fallback";
+    return run_once(request);
+  };
+  for (const char* const device : {"npu", "npu,1", "npu,2+"}) {
+    const Answer answer = fallback_with(device);
+    EXPECT_EQ(answer.outcome, Outcome::kHolds) << device;
+    EXPECT_EQ(answer.json["status"], "OK") << device;
+    EXPECT_EQ(answer.json["digest"], answer.json["digest_without_faults"]) << device;
+  }
+  EXPECT_EQ(fallback_with("npu").json["device_faults"].size(), 2U);
+  EXPECT_EQ(fallback_with("npu,2+").json["device_faults"].size(), 1U);
+  EXPECT_EQ(fallback_with("npu,3+").outcome, Outcome::kUnknown) << "called twice only";
 }
 
 TEST(FaultOptions, EachKeyIsAnOptionWithItsText) {

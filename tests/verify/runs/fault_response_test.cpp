@@ -72,8 +72,16 @@ TEST_F(FaultResponse, RecordsOfPromisedResponsesHold) {
 TEST_F(FaultResponse, FaultThatDidNotTakePlaceMakesTheVerdictUnknown) {
   const std::vector<FaultEvent> all = {begin(0), end(0), begin(1), end(1), begin(2), end(2), begin(3), end(3)};
   const FaultRecord whole = record_of(error_of(DETENT_OK), all);
-  EXPECT_EQ(judge({.failing_ops = {{.op = 1, .call = 2}}}, whole).outcome, Outcome::kUnknown);
+  EXPECT_EQ(judge({.failing_ops = {{.op = 1, .calls = {.first = 2}}}}, whole).outcome, Outcome::kUnknown);
   EXPECT_EQ(judge({.op_deadline_ps = 5}, whole).outcome, Outcome::kHolds);
+}
+
+TEST_F(FaultResponse, DeviceFaultTookPlaceWhereACallMetIt) {
+  std::vector<FaultEvent> all = {begin(0), end(0), begin(1), end(1), begin(2), end(2), begin(3), end(3)};
+  const Faults late{.late_devices = {{.device = "cpu", .calls = {.first = 3}, .delay_ps = 5}}};
+  EXPECT_EQ(judge(late, record_of(error_of(DETENT_OK), all)).outcome, Outcome::kUnknown);
+  all[4].is_device_fault = true;
+  EXPECT_EQ(judge(late, record_of(error_of(DETENT_OK), all)).outcome, Outcome::kHolds);
 }
 
 TEST_F(FaultResponse, ASuccessorThatRunsIsFound) {
