@@ -65,8 +65,9 @@ enum {
  *
  *  Each byte that an op reads has one producer: an op that writes it, the application (INPUT regions,
  *  detent_desc.inputs) or the linker (WEIGHTS). Two ops that write the same byte of one tensor and its views, or an
- *  input of an op that nobody writes, are PRODUCER; an op in place replaces a version and does not count as a second
- *  one, and guarded ops may write one tensor in different runs (detent_op). */
+ *  input of an op that nobody writes, are PRODUCER; an op in place, and one that says so
+ *  (DETENT_OP_REPLACES), replaces a version and does not count as a second one, and guarded ops may write one tensor in
+ *  different runs (detent_op). */
 typedef struct detent_tensor {
   const char *name;
   /** Index into regions. */
