@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "harness/run_native.hpp"
+#include "models/builder/assign_core_class.hpp"
 #include "models/builder/control_flow.hpp"
 #include "models/builder/elementwise.hpp"
 #include "models/builder/random_model.hpp"
@@ -241,6 +242,15 @@ TEST(Fallbacks, InABranchTheyRunWhereTheBranchDoes) {
     ASSERT_EQ(run.output.size(), sizeof found);
     std::copy_n(run.output.begin(), sizeof found, reinterpret_cast<std::uint8_t*>(&found));
     EXPECT_EQ(found, value > 0 ? 11 : -11);
+  }
+}
+
+TEST(Fallbacks, StayOffTheDeviceThatFails) {
+  Model model = build_zoo_model("fallback:16");
+  assign_class(model, "npu", accelerated_kernels());
+  for (const Op& op : model.ops) {
+    if (op.kernel != "conv2d_f32" && op.kernel != "gemm_f32") continue;
+    EXPECT_EQ(op.core_class, op.name.ends_with(".cpu") ? "cpu" : "npu") << op.name;
   }
 }
 
