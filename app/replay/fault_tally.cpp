@@ -28,6 +28,15 @@ std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> ops) {
 
 std::string list_text(const std::vector<std::uint32_t>& ops) { return ops.empty() ? "none" : format_ranges(ops); }
 
+RunEnd end_of(const harness::FaultRecord& record, bool with_ops) {
+  RunEnd end{.status = detent_status_name(record.error.status), .op = record.error.op, .code = record.error.code};
+  if (with_ops) {
+    end.began = sorted(record.began());
+    end.in_flight = record.in_flight();
+  }
+  return end;
+}
+
 /// Of several runs the first of those with the largest number is shown.
 int interest_of(const verify::Verdict& verdict, const harness::Faults& faults, const harness::FaultRecord& record) {
   if (verdict.outcome == Outcome::kViolated) return 3;
@@ -170,13 +179,7 @@ Lines FaultTally::lines(const Lines& states) const {
 
 void FaultTally::describe_in(ReplayLine& line, bool with_ops) const {
   line.faults = harness::faults_of_one_run(faults_, desc_, shown_);
-  line.ended.status = detent_status_name(shown_.error.status);
-  if (shown_.error.op != DETENT_NONE) line.ended.op = shown_.error.op;
-  line.ended.code = shown_.error.code;
-  if (with_ops) {
-    line.ended.began = sorted(shown_.began());
-    line.ended.in_flight = shown_.in_flight();
-  }
+  line.ended = line.faults.empty() ? RunEnd{} : end_of(shown_, with_ops);
   line.digest.clear();
   if (shown_.again && shown_.again->digest) line.digest = harness::format_digest(*shown_.again->digest);
 }

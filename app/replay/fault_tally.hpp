@@ -49,7 +49,8 @@ class FaultTally {
   void add_to(Json& answer, bool with_ops) const;
   /// @param states  a line about the states of ops, where there is one
   [[nodiscard]] Lines lines(const Lines& states = {}) const;
-  /// What the shown run needs to be repeated alone, and what it must do again.
+  /// What the shown run needs to be repeated alone, and what it must do again. Where it met no fault that is a run
+  /// without faults, of which a line says no more than the digest.
   /// @param with_ops  also which ops began and were in flight
   void describe_in(ReplayLine& line, bool with_ops) const;
 

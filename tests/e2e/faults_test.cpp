@@ -168,6 +168,10 @@ TEST(Faults, ExitCodesTellRefusedViolatedAndUnknown) {
   EXPECT_EQ(run_detent("run " + model + " --workers 1 --fail-op 1,2").exit_code, 3) << "called once only";
   EXPECT_EQ(run_detent("run " + model + " --workers 1 --fail-device cpu,5").exit_code, 3) << "four calls";
   EXPECT_EQ(run_detent(simulate + "--late-device cpu,5+=1us").exit_code, 3) << "four calls";
+  for (const std::string& unmet : {"run " + model + " --workers 1 --fail-op 1,2", simulate + "--fail-device cpu,5"}) {
+    const auto line = told(unmet, 3)["replay"].get<std::string>();
+    EXPECT_EQ(run_detent("replay '" + line + "'").exit_code, 0) << line << ": a run without faults";
+  }
   EXPECT_EQ(run_detent(simulate + "--deadline-op 300ns").exit_code, 0);
   const Answer missed = run_detent(simulate + "--deadline-op 299ns");
   EXPECT_EQ(missed.exit_code, 1) << "a demand that the run does not meet";

@@ -122,8 +122,8 @@ TEST(FaultTally, FaultThatNeverTookPlaceIsUnknown) {
   line.digest = "stale";
   tally.describe_in(line, true);
   EXPECT_TRUE(line.faults.failing_ops.empty()) << "the shown run did not meet it";
-  EXPECT_EQ(line.ended.status, "OK");
-  EXPECT_EQ(line.ended.op, DETENT_NONE);
+  EXPECT_EQ(line.ended, RunEnd{}) << "a run without faults";
+  EXPECT_EQ(line.digest, harness::format_digest(*digest_without_faults(loaded, 0)));
 }
 
 /// The model has four ops, and the second call of its cores fails in the run after a whole one.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "app/replay/replay_line.hpp"
 #include "app/runs/native_setup.hpp"
@@ -19,6 +21,12 @@ RunRequest native_of(const std::string& model, std::uint32_t workers = 2) {
   made.request.model = model;
   made.schedule.engine.workers = workers;
   return made;
+}
+
+/// What stands behind the option of this fault.
+std::vector<std::string>& fault_values(RunRequest& request, const std::string& key) {
+  const auto place = std::ranges::find(harness::fault_keys(), key) - harness::fault_keys().begin();
+  return request.faults.values.at(static_cast<std::size_t>(place));
 }
 
 TEST(NativeRun, DigestDoesNotDependOnWorkersOrMode) {
@@ -56,7 +64,7 @@ TEST(NativeRun, ReproducibleAnswersOmitMeasuredTimes) {
 
 TEST(NativeRun, FaultsAreJudgedAndHaveTheirOwnLine) {
   RunRequest request = native_of("chain:4", 1);
-  request.faults.values[0] = {"2=42"};  // fail_op
+  fault_values(request, "fail_op") = {"2=42"};
   const Answer answer = run_once(request);
   EXPECT_EQ(answer.outcome, Outcome::kHolds);
   EXPECT_EQ(answer.json["status"], "KERNEL_FAILED");
@@ -80,7 +88,7 @@ bool has_line(const Answer& answer, const std::string& line) {
 
 TEST(NativeRun, ARunThatFailedSaysWhereEachOpStood) {
   RunRequest request = native_of("chain:4", 1);
-  request.faults.values[0] = {"2=42"};  // fail_op
+  fault_values(request, "fail_op") = {"2=42"};
   const Answer failed = run_once(request);
   EXPECT_EQ(states_of(failed.json), "done done failed waiting ");
   EXPECT_TRUE(has_line(failed, "states    2 done, 1 failed, 1 waiting"));
@@ -98,14 +106,14 @@ TEST(NativeRun, ARunThatFailedSaysWhereEachOpStood) {
 
 TEST(NativeRun, ARunThatWasCancelledOrLateSaysWhereEachOpStood) {
   RunRequest hanging = native_of("chain:4", 1);
-  hanging.faults.values[2] = {"1"};  // hang_op
-  hanging.faults.values[5] = {"5us"};
+  fault_values(hanging, "hang_op") = {"1"};
+  fault_values(hanging, "deadline_op") = {"5us"};
   const Answer late = run_once(hanging);
   EXPECT_EQ(states_of(late.json), "done running waiting waiting ");
   EXPECT_EQ(late.json["op_states"][1]["late"], true);
   EXPECT_TRUE(has_line(late, "states    1 done, 1 late, 2 waiting"));
   RunRequest cancelled = native_of("chain:4", 1);
-  cancelled.faults.values[4] = {"1"};  // cancel_at
+  fault_values(cancelled, "cancel_at") = {"1"};
   const Answer ended = run_once(cancelled);
   EXPECT_EQ(states_of(ended.json), "done done cancelled cancelled ");
   EXPECT_TRUE(has_line(ended, "states    2 done, 2 cancelled"));
