@@ -38,7 +38,18 @@ void sleep_until(detent_context &c, Worker &me, const Wait &wait) {
   store_relaxed(me.site, me.parked, 0u);
 }
 
-/// False: the run ended instead, or the answer was an error.
+/// False: the answer was an error, or came too late: nothing may follow.
+bool is_good_answer(detent_context &c, Worker &me, OpId op) {
+  const OpState &state = c.op_states[op];
+  if (is_late(c, state.begin_ps, state.answered_ps)) {
+    record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
+    return false;
+  }
+  if (state.code != 0) record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = state.code}));
+  return state.code == 0;
+}
+
+/// False: the run ended instead, or the answer was none to go on with.
 bool wait_for(detent_context &c, Worker &me, const Wait &wait) {
   std::uint32_t spins = 0;
   while (!has_happened(c, me, wait)) {
@@ -50,9 +61,7 @@ bool wait_for(detent_context &c, Worker &me, const Wait &wait) {
       sleep_until(c, me, wait);
     }
   }
-  const std::int32_t code = wait.slot == kWaitAnswer ? c.op_states[wait.count].code : 0;
-  if (code != 0) record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = wait.count, .code = code}));
-  return code == 0;
+  return wait.slot != kWaitAnswer || is_good_answer(c, me, wait.count);
 }
 
 bool wait_for_others(detent_context &c, Worker &me, std::uint32_t position) {

@@ -254,6 +254,27 @@ TEST_P(LaterModes, F01_AnErrorThatIsAnsweredLaterStopsDispatch) {
   EXPECT_EQ(graph.witness().runs[3], 0u);
 }
 
+/// The answer and the look at the deadline come at one wake-up, at which it is past.
+TEST_P(LaterModes, F02_WhatIsAnsweredTooLateReleasesNothing) {
+  const auto [mode, class_name, inside_dispatch] = GetParam();
+  static_cast<void>(inside_dispatch);
+  LaterBackend later(class_name);
+  later.answers_on_wait = false;
+  detent_port port = *later.port();
+  static LaterBackend* tardy;
+  tardy = &later;
+  port.wait = [](void*, std::uint32_t, std::uint64_t) {
+    tardy->now_ps += 50'001;
+    tardy->answer_one(0);
+  };
+  Graph graph = delayed_chain();
+  Bound bound(graph, {.mode = mode, .backends = {later.backend()}, .op_deadline_ps = 50'000, .port = &port});
+  const detent_result result = bound.run();
+  EXPECT_EQ(result.error.status, DETENT_TIMEOUT);
+  EXPECT_EQ(result.error.op, std::string(class_name) == "cpu" ? 0u : 1u);
+  EXPECT_EQ(graph.witness().runs[3], 0u);
+}
+
 TEST_P(LaterModes, F12_ASecondCompletionIsRejected) {
   const auto [mode, class_name, inside_dispatch] = GetParam();
   static_cast<void>(inside_dispatch);
