@@ -98,7 +98,8 @@ detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, con
   const bool both_guarded = other != DETENT_NONE && is_guarded(desc.ops[op]) && is_guarded(desc.ops[other]);
   const bool is_produced = other != DETENT_NONE && (work.state[tensor] & kRewritten) == 0;
   if (is_new && is_guarded(desc.ops[op])) add_alternative(work, op, tensor, ref);
-  if ((is_new && is_produced && !both_guarded) || (!in_place && (work.state[root] & kExternal) != 0)) {
+  const bool is_second = (is_produced && !both_guarded) || (work.state[root] & kExternal) != 0;
+  if (is_new && is_second) {
     return make_error(DETENT_PRODUCER, {.op = op, .other_op = other, .tensor = tensor});
   }
   if (other == DETENT_NONE || (is_new && !is_produced)) {

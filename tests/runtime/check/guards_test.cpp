@@ -308,14 +308,29 @@ TEST(CheckFallible, B30_ReplacesItInOtherRunsThanThoseThatFail) {
   EXPECT_EQ(check_status(b), DETENT_GUARD);
 }
 
+/// Two halves of a tensor: one is replaced.
 TEST(CheckFallible, B30_AnotherTensorIsReplacedThanTheOneThatIsRead) {
   DescBuilder b = make_replaced();
-  b.add_tensor({.name = "second", .region = 1, .offset_bytes = 128, .live_begin = 0, .live_end = 2});
+  b.regions[1].size_bytes = 256;
+  b.add_tensor({.name = "whole", .region = 1, .offset_bytes = 128, .block_bytes = 128, .live_begin = 0, .live_end = 2});
+  b.add_tensor({.name = "first", .region = 1, .offset_bytes = 128, .alias_of = 4});
+  b.add_tensor({.name = "second", .region = 1, .offset_bytes = 192, .alias_of = 4});
   b.ops[0].outputs = {static_cast<std::uint32_t>(b.tensor_refs.size()), 3};
-  b.tensor_refs.insert(b.tensor_refs.end(), {1, 4, 2});
+  b.tensor_refs.insert(b.tensor_refs.end(), {5, 6, 2});
+  b.tensor_refs[b.ops[1].outputs.first] = 5;
+  b.tensor_refs[b.ops[2].inputs.first] = 5;
   EXPECT_EQ(check_status(b), DETENT_OK);
+  b.tensor_refs[b.ops[2].inputs.first] = 6;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 2u, .other_op = 0u, .tensor = 6u});
   b.tensor_refs[b.ops[2].inputs.first] = 4;
   expect_refused(b, {.status = DETENT_GUARD, .op = 2u, .other_op = 0u, .tensor = 4u});
+}
+
+TEST(CheckFallible, B30_AFallbackInPlaceReadsWhatFailed) {
+  DescBuilder b = make_replaced();
+  b.ops[1].flags |= DETENT_OP_IN_PLACE;
+  b.tensor_refs[b.ops[1].inputs.first] = 1;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 1u, .other_op = 0u, .tensor = 1u});
 }
 
 TEST(CheckFallible, B30_TheFallbackOfAFallbackReadsWhatFailed) {
