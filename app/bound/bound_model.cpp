@@ -28,6 +28,7 @@
 #include "reports/json/budget_json.hpp"
 #include "reports/json/deadline_json.hpp"
 #include "reports/json/op_times_json.hpp"
+#include "reports/text/report_text.hpp"
 
 namespace detent::app {
 namespace {
@@ -237,12 +238,6 @@ Json outcomes_json(const Combinations& combinations, const std::vector<OutcomeBo
   return json;
 }
 
-/// Under which bounds hold; empty: under the usual one.
-std::string condition_of(const Combinations& combinations) {
-  const std::string limit = describe_most_failures(combinations);
-  return limit.empty() ? "" : "if " + limit + " and no op exceeds its worst time";
-}
-
 /// How long each way through branches and fallbacks can take, the longest first.
 Lines outcome_lines(std::vector<OutcomeBound> bounds) {
   constexpr std::size_t kShown = 8;
@@ -388,7 +383,8 @@ Answer bound_model(const BoundRequest& wanted) {
   const bool is_proved = found.proof && found.proof->is_complete;
   const std::uint64_t best_ps = is_exact_known ? found.exact->best_ps : is_proved ? found.proof->best_ps : 0;
   if (is_exact_known || is_proved) answer["best_ps"] = best_ps;
-  const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
+  reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
+  times.assumed_failures = describe_most_failures(combinations);
   if (found.witness) add_witness(options.witness, *found.witness, answer);
   if (!found.witness && !options.witness.empty()) {
     throw std::invalid_argument("--witness " + options.witness +
@@ -437,7 +433,7 @@ Answer bound_model(const BoundRequest& wanted) {
                                                           .are_times_assumed = times.are_assumed(),
                                                           .policy = options.exact.policy,
                                                           .has_outcomes = combinations.has_guards,
-                                                          .condition = condition_of(combinations),
+                                                          .condition = reports::short_condition(times),
                                                           .uses = uses_of(options, platform, loaded, combinations)});
     Lines first = deadline_lines(judged);
     append(first, std::move(lines));

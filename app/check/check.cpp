@@ -26,6 +26,7 @@
 #include "harness/engine_spec.hpp"
 #include "harness/run_native.hpp"
 #include "models/core/decisions.hpp"
+#include "reports/text/report_text.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
 
@@ -129,6 +130,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
       campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
   result.is_work_conserving = bounds.is_work_conserving;
   result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
+  result.op_times.assumed_failures = describe_most_failures(bounds.combinations);
   result.exact = find_exact_case(options, loaded, platform, bounds.spec);
   CountedBound counted_bound =
       count_campaign_bound(options.request.model, options.model, bounds, loaded, platform, result.op_times);
@@ -148,6 +150,7 @@ void add_deadline(const CheckOptions& options, const LoadedModel& loaded, CheckR
   DeadlineEvidence evidence{.bounds = result.bounds,
                             .are_times_assumed = result.op_times.are_assumed(),
                             .has_outcomes = !result.guarded_bounds.empty(),
+                            .condition = reports::short_condition(result.op_times),
                             .uses = result.uses};
   if (!result.simulated) {
     evidence.failure = "the structure of the network is broken";

@@ -29,9 +29,8 @@ std::vector<FallbackRule> read_fallbacks(const TomlReader& top);
 /// have the classes that they keep.
 /// @param path  of the file, for messages
 /// @return  ops that have one now
-/// @throws std::invalid_argument  an op that can have none; a rule that is of no op; static schedules, which do not
-/// list
-///         the new ops
+/// @throws std::invalid_argument  an op that can have none, or whose own time says nothing of the other class; a rule
+///         that is of no op; static schedules, which do not list the new ops
 std::size_t apply_fallbacks(const std::vector<FallbackRule>& rules, const std::string& path, models::Model& model);
 
 }  // namespace detent::app

@@ -54,6 +54,7 @@ void add_check(CLI::App& app, Action& action) {
   add_scheduled_model(*command, common, check.model);
   add_schedule_file(*command, check.model.schedule, "--mode static follows them");
   add_outcome_option(*command, check.model);
+  add_failures_option(*command, check.model);
   add_costs_option(*command, check.model);
   add_schedule_options(*command, check.schedule, true);
   add_simulation_options(*command, common, check.simulation, check.schedule.engine);

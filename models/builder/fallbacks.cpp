@@ -60,7 +60,7 @@ class Adder {
     if (const auto known = again.times_by_class.find(on.core_class); known != again.times_by_class.end()) {
       again.time_ps = known->second;
     } else if (again.time_ps) {
-      again.time_ps = {times(again, again.time_ps->first, on), times(again, again.time_ps->second, on)};
+      again.time_ps = times_of(again, on);
     }
     again.times_by_class.clear();
     again.release_ps.reset();
@@ -71,12 +71,13 @@ class Adder {
     model_.ops.push_back(std::move(again));
   }
 
-  /// Rounded up.
-  static std::uint64_t times(const Op& op, std::uint64_t time_ps, const FallbackOn& on) {
-    constexpr double kTooLong = 0x1p63;
-    const double longer = std::ceil(static_cast<double>(time_ps) * on.slower);
-    if (!(longer < kTooLong)) throw std::invalid_argument("op '" + op.name + "' takes too long; make it less slow");
-    return static_cast<std::uint64_t>(longer);
+  /// Of an op with a time: the best rounded down, the worst up. (A double has too few bits for every time.)
+  static std::pair<std::uint64_t, std::uint64_t> times_of(const Op& op, const FallbackOn& on) {
+    constexpr long double kTooLong = 0x1p62L;
+    const auto best = std::floor(static_cast<long double>(op.time_ps->first) * on.slower);
+    const auto worst = std::ceil(static_cast<long double>(op.time_ps->second) * on.slower);
+    if (!(worst < kTooLong)) throw std::invalid_argument("op '" + op.name + "' takes too long; make it less slow");
+    return {static_cast<std::uint64_t>(best), static_cast<std::uint64_t>(worst)};
   }
 
   std::uint32_t add_failure(const std::string& op) {

@@ -36,6 +36,7 @@ struct TimeGrounds {
   std::vector<std::string> unused_rows{};  ///< of the cost table: ops that are not on a core it was measured on
   std::string unused_why{};                ///< empty: all rows are used
   std::string remedy{};                    ///< how assumed times become measured ones; empty: nothing is assumed
+  std::string assumed_failures{};          ///< of runs that bounds are of: "at most 1 op fails"; empty: any may
 
   /// None known, or the weakest is an assumption.
   [[nodiscard]] bool are_assumed() const { return grounds.empty() || grounds.back().is_assumed; }

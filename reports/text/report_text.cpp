@@ -141,9 +141,14 @@ std::string grounds_text(const TimeGrounds& times) {
   return out;
 }
 
+std::string short_condition(const TimeGrounds& times) {
+  return "if " + (times.assumed_failures.empty() ? "" : times.assumed_failures + " and ") +
+         "no op exceeds its worst time";
+}
+
 std::string condition_of_bounds(const TimeGrounds& times) {
   const std::string text = grounds_text(times);
-  return "if no op exceeds its worst time. " +
+  return short_condition(times) + ". " +
          (text.empty() ? std::string("Where op times come from is not known.") : "Op times: " + text + ".");
 }
 

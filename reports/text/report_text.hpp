@@ -23,6 +23,9 @@ struct Answer {
 /// The third and the fourth are good news only where a bound applies and no op time behind it is an assumption.
 std::vector<Answer> answers_of(const ReportData& data);
 
+/// "if no op exceeds its worst time", and what is assumed of failures.
+std::string short_condition(const TimeGrounds& times);
+
 /// What the bound is conditional on: "if no op exceeds its worst time; worst times: 3 measured (...), 1 assumed (...)".
 std::string condition_of_bounds(const TimeGrounds& times);
 /// "3 measured (...), 1 assumed (...)": ops by the source of their time, firmest first.

@@ -256,11 +256,11 @@ TEST(Fallbacks, StayOffTheDeviceThatFails) {
 
 TEST(Fallbacks, TimesOfTheirOwn) {
   Model model = chain();
-  model.ops[1].time_ps = {1001, 2000};
+  model.ops[1].time_ps = {1001, 2001};
   model.ops[1].release_ps = {5, 6};
   model.ops[1].workers = 4;
   add_to_npu(model, 2.5);
-  const std::pair<std::uint64_t, std::uint64_t> longer{2503, 5000};
+  const std::pair<std::uint64_t, std::uint64_t> longer{2502, 5003};
   EXPECT_EQ(model.ops[2].time_ps, longer);
   EXPECT_EQ(model.ops[2].workers, 0U);
   EXPECT_FALSE(model.ops[2].release_ps);

@@ -65,6 +65,23 @@ TEST_F(DeadlineOfRuns, IsProvenByTheBestBoundOfTheSchedule) {
   EXPECT_EQ(answer.json["answers"][3]["outcome"], "holds");
 }
 
+/// What is assumed of failures stands in every sentence about time.
+TEST_F(DeadlineOfRuns, SaysHowManyOpsMayFail) {
+  CheckRequest made;
+  made.check.request = {.model = "branchnet", .seeds = {.schedule = 1}, .reproducible = true};
+  made.check.model.set = place_.write("s.toml", "schema = \"detent.set/1\"\n[[fallbacks]]\nfrom = \"npu\"\n");
+  made.check.model.most_failures = 1;
+  made.check.simulation.runs = 2;
+  made.check.simulation.deadline = "100ms";
+  made.check.schedules = 0;
+  made.directory = place_.file("out");
+  const Answer answer = report_check(made, start_check(made), 80, {});
+  const std::string condition = "if at most 1 op fails and no op exceeds its worst time";
+  EXPECT_EQ(answer.json["deadline"]["condition"], condition);
+  EXPECT_EQ(answer.json["op_times"]["condition"].get<std::string>().rfind(condition + ". ", 0), 0U);
+  EXPECT_NE(text_of(answer).find("combinations of outcomes in which at most 1 op fails"), std::string::npos);
+}
+
 TEST_F(DeadlineOfRuns, OfTheFileIsMissedByARunThatReplays) {
   const Answer answer = checked(place_.write("net.json", ops_with_deadline("\"deadline\": \"5ns\", ")), "");
   EXPECT_EQ(answer.outcome, Outcome::kViolated);
