@@ -117,9 +117,15 @@ ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& 
 }
 
 std::string describe_guarded_bounds(const Combinations& combinations) {
+  const std::string failures =
+      combinations.has_failures ? "; an op that fails is taken to need as long as one that works, at least its best "
+                                  "time: one that fails sooner breaks exact worst cases and earliest times, no other "
+                                  "upper bound"
+                                : "";
   return describe_combinations(combinations) +
          (combinations.is_whole ? "; each bound is the largest of them, so of exclusive branches the longer one counts"
-                                : ", so upper bounds count every op as if it ran, and lower bounds are of those only");
+                                : ", so upper bounds count every op as if it ran, and lower bounds are of those only") +
+         failures;
 }
 
 }  // namespace detent::app

@@ -28,6 +28,10 @@ Combinations combinations_of(const std::string& name, const ModelOptions& option
   for (const models::Outcomes& outcomes : all.all) {
     combinations.texts.push_back(models::outcomes_text(model, outcomes));
     combinations.shown.push_back(models::outcomes_for_people(model, outcomes));
+    for (std::size_t id = 0; id < outcomes.size(); ++id) {
+      const bool fails = outcomes[id] == 1 && models::is_failure(model, model.decisions[id]);
+      combinations.has_failures = combinations.has_failures || fails;
+    }
   }
   return combinations;
 }

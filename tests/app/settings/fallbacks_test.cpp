@@ -134,6 +134,9 @@ TEST_F(FallbacksOfAFile, BoundsGoThroughTheRunsWithFewFailures) {
   const Answer none = bound_model(wanted);
   EXPECT_EQ(none.json["outcomes"]["combinations"], 1);
   EXPECT_NE(text_of(none).find("in which no op fails"), std::string::npos);
+  const std::string sooner = "one that fails sooner breaks exact worst cases and earliest times";
+  EXPECT_NE(text_of(one).find(sooner), std::string::npos);
+  EXPECT_EQ(text_of(none).find(sooner), std::string::npos) << "nothing fails";
   wanted.model.most_failures = 2;
   const Answer two = bound_model(wanted);
   EXPECT_NE(text_of(two).find("at most 2 ops fail"), std::string::npos);
