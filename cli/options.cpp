@@ -88,6 +88,15 @@ void add_failures_option(CLI::App& command, app::ModelOptions& options) {
       ->check(whole_number(0, DETENT_MAX_OPS));
 }
 
+void add_device_option(CLI::App& command, harness::DeviceSpec& device) {
+  command
+      .add_option_function<std::string>(
+          "--device", [&device](const std::string& text) { device = harness::read_device(text); },
+          "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad, of BYTES or as "
+          "the largest op needs) or a shared object (<detent/device.h>), whose code then runs")
+      ->type_name("MODULE[:BYTES]");
+}
+
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
   add_file(command, "--costs", options.costs,
            "Measured op times (detent calibrate MODEL -o FILE) for ops on CPUs, instead of the roofline");

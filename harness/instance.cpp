@@ -115,6 +115,14 @@ detent_error failed_with(detent_status status) {
   return {status, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 0};
 }
 
+detent_error check_desc(const detent_desc& desc) {
+  const std::size_t bytes = detent_check_bytes(&desc);
+  const std::unique_ptr<std::uint8_t[]> work(new std::uint8_t[bytes]);
+  detent_error error{};
+  error.status = detent_check(&desc, work.get(), bytes, &error);
+  return error;
+}
+
 Run Instance::run() {
   const State& s = *state_;
   Run run;

@@ -60,6 +60,9 @@ class Instance {
   std::unique_ptr<State> state_;
 };
 
+/// Outcome of detent_check alone. Memory may be made for a Desc only when it is OK.
+detent_error check_desc(const detent_desc& desc);
+
 /// An error that names no place.
 detent_error failed_with(detent_status status);
 

@@ -20,6 +20,9 @@ struct NativeOptions {
   std::vector<std::uint8_t> input_bytes{};   ///< replaces the seeded input when not empty: all INPUT regions in order
   std::vector<TensorBytes> input_tensors{};  ///< replace the seeded input of these tensors
   std::vector<detent_backend> backends{};    ///< asked first
+  std::function<void(InstanceOptions&)> extend{};  ///< has the last word on back ends and workers, as Device::serve has
+                                                   ///< (harness/device/device.hpp); empty: none. Back ends of a run
+                                                   ///< with faults are those above
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
   bool keep_log = false;     ///< fill Run.log; with trace

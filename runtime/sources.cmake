@@ -6,6 +6,7 @@ target_sources(detent_runtime PRIVATE
   api/status.cpp
   api/worker_pool.cpp
   backends/cpu.cpp
+  backends/software_npu.cpp
   base/arena.cpp
   base/byte_set.cpp
   bind/bind.cpp

@@ -241,6 +241,16 @@ PreparedModel load_prepared(const std::string& name, const ModelOptions& options
   return prepared;
 }
 
+std::function<void(harness::InstanceOptions&)> device_workers(const LoadedModel& loaded) {
+  if (loaded.device == nullptr) return {};
+  return [device = loaded.device](harness::InstanceOptions& options) { device->serve(options); };
+}
+
+std::string native_accelerator(const ModelOptions& options) {
+  if (options.device.module.empty()) return "";
+  return harness::DeviceModule(options.device.module).table().class_name;
+}
+
 LoadedModel load(const std::string& name, const ModelOptions& options) {
   PreparedModel prepared = load_prepared(name, options);
   models::Model& model = prepared.model;
@@ -250,7 +260,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   ValueTables values = models::value_tables(model);
   const std::string outcomes = resolve_guards(options, model, values);
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
-  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values)};
   loaded.costs = std::move(costs);
   loaded.settings = std::move(prepared.settings);
   loaded.given_workers = prepared.given.workers;
@@ -259,6 +269,10 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   if (!outcomes.empty()) add_whole(name, options, loaded);
   loaded.unused_costs = std::move(unused);
   add_kernels(loaded, options.weights);
+  if (options.weights && !options.device.module.empty()) {
+    loaded.device = std::make_shared<harness::Device>(options.device, loaded.desc());
+    loaded.backends.insert(loaded.backends.begin(), loaded.device->inline_backend());
+  }
   return loaded;
 }
 

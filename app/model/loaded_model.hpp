@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <detent/detent.h>
 
 #include "app/settings/schedule_file.hpp"
+#include "harness/device/device.hpp"
 #include "harness/module/c_module.hpp"
 #include "models/core/model.hpp"
 #include "models/lower/lower.hpp"
@@ -33,11 +35,12 @@ struct ModelOptions {
   std::string outcomes{};                       ///< "c3=then,d=else"
   std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named
   std::optional<std::uint32_t>
-      most_failures{};     ///< of combinations of outcomes: ops that fail in one; none: any number
-  bool weights = true;     ///< false: zeros and no compiled kernels, for commands that execute none
-  std::string costs{};     ///< file of measured op times, instead of those that the model comes with; empty: none
-  std::string set{};       ///< file of settings of ops (app/settings/op_settings.hpp); empty: none
-  std::string schedule{};  ///< file of a static schedule (app/settings/schedule_file.hpp); empty: none
+      most_failures{};           ///< of combinations of outcomes: ops that fail in one; none: any number
+  bool weights = true;           ///< false: zeros and no compiled kernels, for commands that execute none
+  std::string costs{};           ///< file of measured op times, instead of those that the model comes with; empty: none
+  std::string set{};             ///< file of settings of ops (app/settings/op_settings.hpp); empty: none
+  std::string schedule{};        ///< file of a static schedule (app/settings/schedule_file.hpp); empty: none
+  harness::DeviceSpec device{};  ///< that executes ops of its class where kernels are executed; no module: none
 };
 
 /// A model ready for the runtime and every analysis.
@@ -45,8 +48,10 @@ struct LoadedModel {
   models::Model model;
   models::LoweredModel lowered;
   std::shared_ptr<harness::CModule> module;       ///< of an imported model's own sources, when it may be executed
-  std::vector<detent_backend> backends;           ///< kernels that are not built in
+  std::vector<detent_backend> backends;           ///< kernels that are not built in; the device's first, without its
+                                                  ///< queue
   ValueTables values{};                           ///< of bare byte ranges, beside desc()
+  std::shared_ptr<harness::Device> device{};      ///< of ModelOptions::device, when the model may be executed
   std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
   std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
   std::string outcomes{};                         ///< of the run, all of them, where ops have guards; else empty
@@ -74,8 +79,16 @@ struct PreparedModel {
 /// The first half of load. @throws  as load, but for cost tables
 PreparedModel load_prepared(const std::string& name, const ModelOptions& options);
 
+/// The class of cores that ops go to which an accelerator computes, when they run on this machine: the device's.
+/// @return  empty: there is no device
+std::string native_accelerator(const ModelOptions& options);
+
+/// Lets native runs give the device commands (harness::Device::serve). @return  empty: there is no device
+std::function<void(harness::InstanceOptions&)> device_workers(const LoadedModel& loaded);
+
 /// @throws InputError     no such model, or a file that breaks a rule
-/// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model
+/// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model; a device that cannot be
+///         opened, or whose memory an op does not fit
 LoadedModel load(const std::string& name, const ModelOptions& options);
 
 /// Prepare a model as ModelOptions::split says (models/zoo/zoo.hpp).

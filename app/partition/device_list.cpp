@@ -8,7 +8,10 @@
 #include "app/catalogue/platform_list.hpp"
 #include "app/partition/devices.hpp"
 #include "app/simulate/simulation.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
+#include "harness/device/device_module.hpp"
+#include "models/core/dtypes.hpp"
 #include "sim/platform/platform.hpp"
 
 namespace detent::app {
@@ -55,6 +58,36 @@ Answer list_devices(const Request& request, const std::string& platform) {
       platform.empty() ? all_platforms() : std::vector{choose_platform(platform, false)};
   for (const sim::Platform& one : platforms) add_devices(one, list, made.lines);
   made.json["devices"] = std::move(list);
+  return made;
+}
+
+Answer list_device_module(const Request& request, const std::string& module) {
+  const harness::DeviceModule opened(module);
+  const detent_device_module& table = opened.table();
+  Answer made{.json = json_header("list", request)};
+  made.json.erase("model");
+  Json performance = Json::array();
+  Lines types;
+  for (std::uint32_t i = 0; i < table.performance_count; ++i) {
+    const detent_device_performance& one = table.performance[i];
+    const std::string type(models::dtype_of(static_cast<detent_dtype>(one.dtype)).name);
+    performance.push_back({{"type", type}, {"relative_time", one.time}, {"relative_power", one.power}});
+    types.push_back(fmt::format("{:<8}{:>10.4g}{:>10.4g}", type, one.time, one.power));
+  }
+  const std::vector<std::string> kernels = opened.kernels();
+  made.json["modules"] = {{{"module", module},
+                           {"name", table.name},
+                           {"release", table.release},
+                           {"kind", harness::device_kind_name(table.kind)},
+                           {"class", table.class_name},
+                           {"slots", table.slots},
+                           {"kernels", kernels},
+                           {"performance", performance}}};
+  made.lines = {fmt::format("{} {}: {}, serves class {}, {} at once", table.name, table.release,
+                            harness::device_kind_name(table.kind), table.class_name, counted(table.slots, "op")),
+                fmt::format("kernels {}", fmt::join(kernels, ", "))};
+  if (!types.empty()) made.lines.push_back(fmt::format("{:<8}{:>10}{:>10}", "type", "time", "power"));
+  append(made.lines, types);
   return made;
 }
 

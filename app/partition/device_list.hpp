@@ -12,4 +12,9 @@ namespace detent::app {
 /// @throws std::invalid_argument  no such platform
 Answer list_devices(const Request& request, const std::string& platform);
 
+/// A device module alone. @param module  as harness::DeviceModule
+/// @return  `detent.list/1`: modules[], one
+/// @throws std::invalid_argument  it cannot be used
+Answer list_device_module(const Request& request, const std::string& module);
+
 }  // namespace detent::app

@@ -200,6 +200,7 @@ std::vector<FieldRow> begin_of_fields() {
       row<&ReplayLine::split>("split", Of::kAll, Written::kAlways),
       row<&ReplayLine::set>("set", Of::kAll, Written::kWhereSet),
       row<&ReplayLine::schedule>("schedule", Of::kAll, Written::kWhereSet),
+      row<&ReplayLine::device>("device", Of::kAll, Written::kWhereSet),
       row<&ReplayLine::outcomes>("outcomes", Of::kAll, Written::kWhereSet),
       seed_row<&harness::Seeds::input>("input_seed"),
       row<&ReplayLine::platform>("platform", Of::kSim, Written::kAlways),

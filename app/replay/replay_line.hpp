@@ -50,6 +50,7 @@ struct ReplayLine {
   std::uint32_t split = 1;
   std::string set{};           ///< file of priorities, classes and workers of ops
   std::string schedule{};      ///< file of a static schedule
+  std::string device{};        ///< that executes the ops of its class, as harness::read_device; empty: none
   std::string outcomes{};      ///< of the decisions that guards name, as ModelOptions::outcomes
   std::string platform;        ///< sim only
   std::string jitter;          ///< sim only

@@ -61,6 +61,7 @@ harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedMod
   native.seeds = line.seeds;
   native.trace = false;
   native.backends = loaded.backends;
+  native.extend = device_workers(loaded);
   native.faults = line.faults;
   return native;
 }
@@ -248,6 +249,8 @@ LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
   ModelOptions options{.split = line.split, .set = line.set, .schedule = line.schedule};
   options.guards = ModelOptions::Guards::kResolved;
   options.outcomes = line.outcomes;
+  if (!line.device.empty()) options.device = harness::read_device(line.device);
+  if (line.on == "native" && !is_failure(line)) options.accelerator = native_accelerator(options);
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
     SimulationOptions simulation;
     simulation.no_npu = !line.npu;

@@ -15,6 +15,7 @@ ReplayLine worst_replay_line(const Request& request, const SimulationOptions& op
   line.split = model.split;
   line.set = model.set;
   line.schedule = model.schedule;
+  line.device = harness::device_text(model.device);
   line.outcomes = model.outcomes;
   line.platform = platform_word(options.platform, options.cores);
   line.overheads = !options.no_overheads;

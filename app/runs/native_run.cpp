@@ -6,6 +6,7 @@
 
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
+#include "app/runs/device_account.hpp"
 #include "app/runs/native_setup.hpp"
 #include "app/runs/op_states.hpp"
 #include "app/runs/tensor_files.hpp"
@@ -47,6 +48,7 @@ ReplayLine line_of(const RunRequest& options, const LoadedModel& loaded, const h
   line.split = options.model.split;
   line.set = options.model.set;
   line.schedule = options.model.schedule;
+  line.device = harness::device_text(options.model.device);
   line.seeds = options.request.seeds;
   return line;
 }
@@ -107,6 +109,7 @@ Answer run_once(const RunRequest& options) {
   OutputFiles(options.outputs, loaded.desc()).write(run.output);
   if (!options.log_file.empty()) write_file_atomically(options.log_file, run.log);
   Lines lines = lines_of(options, run, loaded.desc().op_count);
+  add_device(loaded, options.request.reproducible, answer, lines);
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   if (!loaded.outcomes.empty()) lines.push_back("outcomes " + loaded.outcomes);
   if (audit) append(lines, verdict_lines({*audit}));

@@ -32,13 +32,16 @@ harness::NativeOptions native_options(const RunRequest& options, const detent_de
 }  // namespace
 
 NativeSetup prepare_native(const RunRequest& options) {
-  NativeSetup made{.loaded = load(options.request.model, options.model)};
+  ModelOptions model = options.model;
+  model.accelerator = native_accelerator(model);
+  NativeSetup made{.loaded = load(options.request.model, model)};
   require_given_schedule(made.loaded, options.schedule.engine.mode, options.schedule.engine.workers);
   if (options.sweep && made.loaded.given_workers != 0)
     throw std::invalid_argument("--sweep: measures many schedules, --schedule gives one; leave one of them out");
   require_executable(made.loaded);
   made.native = native_options(options, made.loaded.desc());
   made.native.backends = made.loaded.backends;
+  made.native.extend = device_workers(made.loaded);
   if (!options.no_audit && has_kernels_to_audit(made.loaded)) {
     made.audit = kept_audit(made.loaded, options.request.seeds.input);
   }

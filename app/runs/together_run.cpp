@@ -43,6 +43,7 @@ void check_together(const RunRequest& options) {
     refuse("--input and --output are of one network; leave them out");
   }
   if (!parse_faults(options.faults).empty()) refuse("faults and deadlines are of one network; leave them out");
+  if (!options.model.device.module.empty()) refuse("--device is of one network; leave it out");
   const std::size_t models = 1 + options.others.size();
   if (models > DETENT_MAX_POOL_MEMBERS) refuse(counted(models, "model") + "; a pool has at most 16");
   if (!options.priorities.empty() && options.priorities.size() != models) {

@@ -18,6 +18,7 @@ struct ListOptions {
   Common common;
   std::string what;
   std::string platform;
+  std::string module;
   bool markdown = false;
 };
 
@@ -29,6 +30,10 @@ int list_command(ListOptions& options) {
     std::cout << app::platforms_markdown(app::all_platforms());
     return kHolds;
   }
+  if (!options.module.empty() && (options.what != "devices" || !options.platform.empty())) {
+    throw std::invalid_argument("--device: only for `list devices` without --platform; drop one");
+  }
+  if (!options.module.empty()) return show(options.common, app::list_device_module(options.common, options.module));
   if (options.what == "devices") return show(options.common, app::list_devices(options.common, options.platform));
   if (!options.platform.empty()) {
     throw std::invalid_argument("--platform: only for `list devices`; leave it out");
@@ -40,13 +45,15 @@ int list_command(ListOptions& options) {
 
 void add_list(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("list", "List models, platforms, devices, policies, kernels or operators");
-  auto& [common, what, platform, markdown] = make_options(*command, action, list_command);
+  auto& [common, what, platform, module, markdown] = make_options(*command, action, list_command);
   add_common(*command, common, false);
   choose(command->add_option("WHAT", what, "models, platforms, devices, policies, kernels or operators")->required(),
          {"models", "platforms", "devices", "policies", "kernels", "operators"});
   command->add_option("--platform", platform,
                       "Of devices: those of one chip, a name of `detent list platforms` or a file; "
                       "default: of all that are built in");
+  command->add_option("--device", module, "Of devices: what a module says of itself, software or a shared object")
+      ->type_name("MODULE");
   command->add_flag("--markdown", markdown, "Platforms as docs/PLATFORMS.md: every number with its source");
 }
 

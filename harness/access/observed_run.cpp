@@ -117,12 +117,4 @@ detent_error run_observed(const ProbedMemory& memory, const ObserveOptions& opti
   return result.error;
 }
 
-detent_error check_desc(const detent_desc& desc) {
-  const std::size_t bytes = detent_check_bytes(&desc);
-  const std::unique_ptr<std::uint8_t[]> work(new std::uint8_t[bytes]);
-  detent_error error{};
-  error.status = detent_check(&desc, work.get(), bytes, &error);
-  return error;
-}
-
 }  // namespace detent::harness

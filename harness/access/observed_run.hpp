@@ -28,7 +28,4 @@ using Observer = std::function<std::int32_t(const detent_entity& entity, std::si
 /// @throws std::invalid_argument  input of the wrong size
 detent_error run_observed(const ProbedMemory& memory, const ObserveOptions& options, const Observer& observer);
 
-/// Outcome of detent_check alone. Memory may be made for a Desc only when it is OK.
-detent_error check_desc(const detent_desc& desc);
-
 }  // namespace detent::harness

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/instance.hpp"
+
 namespace detent::harness {
 namespace {
 

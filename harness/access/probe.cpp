@@ -11,6 +11,7 @@
 #include "harness/access/bits.hpp"
 #include "harness/access/probed_memory.hpp"
 #include "harness/access/recheck.hpp"
+#include "harness/instance.hpp"
 #include "runtime/sources_text.h"
 
 /// harness/access/probe_prelude.h and harness/access/probe_recorder.c, embedded by the build.

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "harness/device/device.hpp"
 #include "harness/run_native.hpp"
 #include "properties/law.hpp"
 
@@ -118,6 +119,42 @@ RC_GTEST_PROP(ThreadsLaw, ContextsWithThreadsOfTheirOwnShareNothing, ()) {
     run(0);
     other.join();
     RC_ASSERT(found == (std::vector<std::uint64_t>{digest_of(0), digest_of(1)}));
+  });
+}
+
+std::string device_line(const GraphCase& g, const std::string& file) {
+  return native_threads_line(g, file) + " device=software";
+}
+
+/// Ops of class "npu" by commands of a device: ranges in place, with gaps and across each other keep their bytes, and
+/// so does what lies between them, while other ops write there.
+RC_GTEST_PROP(ThreadsLaw, DeviceGivesTheBytesOfARunWithoutIt, ()) {
+  constexpr GraphOptions kOnDevice{
+      .graph = {.most_ops = 24, .mutexes = true, .strided = true, .npu = true, .delays = true},
+      .most_workers = 3,
+      .race_free = true};
+  law_of(graphs(kOnDevice), device_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    const std::uint64_t digest = harness::run_native(desc, {.engine = {.workers = 0}}).digest;
+    harness::Device device({.module = "software"}, desc);
+    harness::NativeOptions options = threads_of(g);
+    options.extend = [&device](harness::InstanceOptions& words) { device.serve(words); };
+    constexpr std::uint64_t kRuns = 3;
+    const auto is_same = [&](std::uint64_t /*number*/, const harness::Run& run) {
+      RC_ASSERT(run.digest == digest);
+      return true;
+    };
+    RC_ASSERT(harness::run_native_repeatedly(desc, options, kRuns, is_same).status == DETENT_OK);
+    std::uint64_t ops = 0;
+    for (const OpSpec& op : g.graph.ops) ops += is_npu(op) ? kRuns : 0;
+    RC_ASSERT(device.counters().ops == ops);
+
+    harness::NativeOptions inline_options;
+    inline_options.engine.workers = g.workers;
+    inline_options.backends = {device.inline_backend()};
+    RC_ASSERT(harness::run_native(desc, inline_options).digest == digest);
+    RC_ASSERT(device.counters().ops == ops + ops / kRuns);
   });
 }
 

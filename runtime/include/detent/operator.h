@@ -21,6 +21,7 @@
 
 #include <detent/compiler.h>
 #include <detent/desc.h>
+#include <detent/device_kind.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,10 +93,6 @@ typedef DETENT_ENUM(detent_operator_status){
     DETENT_OPERATOR_STATUS_LIST(DETENT_OPERATOR_STATUS_ENUM)
 #undef DETENT_OPERATOR_STATUS_ENUM
 } detent_operator_status;
-
-/** Kind of the device that calculates. */
-typedef DETENT_ENUM(detent_device_kind){DETENT_DEVICE_CPU = 0, DETENT_DEVICE_GPU = 1, DETENT_DEVICE_NPU = 2,
-                                        DETENT_DEVICE_OTHER = 3} detent_device_kind;
 
 /** Type, shape and strides of a tensor. Plain data of the caller; may go once create has returned. */
 typedef struct detent_tensor_desc {

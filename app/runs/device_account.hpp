@@ -1,0 +1,15 @@
+// What the device of a run has done, as the answers of `detent run` and `simulate` tell it.
+#pragma once
+
+#include "app/answer/answer.hpp"
+#include "app/model/loaded_model.hpp"
+
+namespace detent::app {
+
+/// Add "device" {name, class, slots, model_ops, ops, read_bytes, written_bytes, scratchpad_bytes} and a line. Nothing
+/// where there is no device.
+/// model_ops: ops of the model that are the device's; ops and bytes: of all runs that executed kernels.
+/// @param reproducible  without "most_commands", the longest that its queue was
+void add_device(const LoadedModel& loaded, bool reproducible, Json& answer, Lines& lines);
+
+}  // namespace detent::app

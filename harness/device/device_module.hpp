@@ -1,0 +1,33 @@
+// DeviceModule: "software", or the path of a shared object -> the table of a device module that can be used.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <detent/device.h>
+
+namespace detent::harness {
+
+/// A module. Owns the shared object: devices opened by it are closed before.
+class DeviceModule {
+ public:
+  /// @param name  "software" for the software NPU, else a shared object, whose code runs from now on
+  /// @throws std::invalid_argument  names the file, what is wrong with it or its table, and the remedy
+  explicit DeviceModule(const std::string& name);
+  ~DeviceModule();
+  DeviceModule(const DeviceModule&) = delete;
+  DeviceModule& operator=(const DeviceModule&) = delete;
+
+  [[nodiscard]] const detent_device_module& table() const { return *table_; }
+  /// Kernels that it computes; those built in where its table names none.
+  [[nodiscard]] std::vector<std::string> kernels() const;
+
+ private:
+  void* handle_ = nullptr;  ///< null: linked in
+  const detent_device_module* table_ = nullptr;
+};
+
+/// "cpu", "gpu", "npu", "other".
+const char* device_kind_name(detent_device_kind kind);
+
+}  // namespace detent::harness

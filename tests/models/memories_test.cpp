@@ -1,0 +1,196 @@
+// A class of cores with a memory of its own: who touches which region, and that the network computes what it did.
+#include "models/builder/memories.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "harness/run_native.hpp"
+#include "models/builder/assign_core_class.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/concat.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
+#include "models/core/dag.hpp"
+#include "models/lower/lower.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/plan/plan_check.hpp"
+#include "models/zoo/zoo.hpp"
+#include "verify/flow/value_flow.hpp"
+#include "verify/static/buffer_race.hpp"
+
+namespace detent::models {
+namespace {
+
+bool is_in_memory(const Model& model, std::uint32_t tensor) {
+  return model.regions[model.tensors[bytes_of(model, TensorId(tensor)).root].region].is_separate;
+}
+
+/// Every op of the class is in the memory with all but weights and guards, and no other op is, but for copies, which
+/// have one side each.
+void expect_sides(const Model& model, const std::string& core_class) {
+  for (const Op& op : model.ops) {
+    std::vector<std::uint32_t> inputs = op.inputs;
+    if (op.guarded != Guarded::kNo) inputs.pop_back();
+    if (op.kernel == "copy") {
+      ASSERT_EQ(inputs.size(), 1U) << op.name;
+      EXPECT_NE(is_in_memory(model, inputs[0]), is_in_memory(model, op.outputs[0])) << op.name;
+      continue;
+    }
+    for (const auto* tensors : {&inputs, &op.outputs, &op.scratch}) {
+      for (const std::uint32_t tensor : *tensors) {
+        if (model.tensors[tensor].role == TensorRole::kWeight || model.tensors[tensor].dtype == DETENT_BOOL) continue;
+        EXPECT_EQ(is_in_memory(model, tensor), op.core_class == core_class)
+            << op.name << " " << model.tensors[tensor].name;
+      }
+    }
+  }
+}
+
+std::uint64_t digest_of(const Model& model) {
+  const LoweredModel lowered = lower(model);
+  const harness::Run run = harness::run_native(lowered.desc(), {.engine = {.workers = 2}});
+  EXPECT_EQ(run.result.error.status, DETENT_OK) << harness::describe_error(lowered.desc(), run.result.error);
+  return run.digest;
+}
+
+Model moved(Model model, const ClassMemory& memory, std::size_t* copies = nullptr) {
+  const std::size_t added = add_memory(model, memory);
+  if (copies != nullptr) *copies = added;
+  plan_memory(model);
+  EXPECT_EQ(find_plan_faults(model), std::vector<std::string>{}) << model.name;
+  const LoweredModel lowered = lower(model);
+  EXPECT_EQ(verify::check_buffer_races(lowered.desc()).outcome, verify::Outcome::kHolds) << model.name;
+  EXPECT_EQ(verify::check_value_flow(lowered.desc(), nullptr).outcome, verify::Outcome::kHolds) << model.name;
+  return model;
+}
+
+TEST(Memories, NetworksComputeTheSameWithOpsOfOneClassInAMemoryOfTheirOwn) {
+  for (const char* spec : {"branchnet", "cascade", "refine", "mobilenetv2:64", "resnet18:64", "yolov8n:64"}) {
+    const Model before = make_zoo_model(spec, {.accelerator = "npu"});
+    const bool has_ops = std::ranges::any_of(before.ops, [](const Op& op) { return op.core_class == "npu"; });
+    std::size_t copies = 0;
+    const Model after = moved(before, {.core_class = "npu", .copied_by = "npu", .align_bytes = 256}, &copies);
+    EXPECT_EQ(copies != 0, has_ops) << spec;
+    EXPECT_EQ(after.ops.size(), before.ops.size() + copies) << spec;
+    expect_sides(after, "npu");
+    EXPECT_EQ(digest_of(after), digest_of(before)) << spec;
+    for (const Region& region : after.regions) {
+      if (region.is_separate) EXPECT_EQ(region.name, "npu memory");
+    }
+    for (const Tensor& tensor : after.tensors) {
+      const bool is_inside = tensor.alias_of == kNone && after.regions[tensor.region].is_separate;
+      if (is_inside) EXPECT_EQ(tensor.offset_bytes % 256, 0U) << tensor.name;
+    }
+  }
+}
+
+TEST(Memories, WhatPassesIsCopiedOnceAndNothingElse) {
+  Builder b("net");
+  const TensorId x = b.input("x", {1, 16});
+  const TensorId first = unary(b, "first", x, DETENT_ACT_RELU);
+  b.last_op().core_class = "npu";
+  const TensorId second = unary(b, "second", first, DETENT_ACT_SIGMOID);
+  b.last_op().core_class = "npu";
+  const TensorId third = binary(b, "third", DETENT_BINARY_ADD, second, first);
+  b.output(third);
+  b.output(unary(b, "fourth", second, DETENT_ACT_SILU));
+  Model model = b.finish();
+  plan_memory(model);
+  const std::uint64_t before = digest_of(model);
+  std::size_t copies = 0;
+  model = moved(model, {.core_class = "npu", .copied_by = "dma"}, &copies);
+  std::vector<std::string> names;
+  for (const Op& op : model.ops) names.push_back(op.name + "/" + op.core_class);
+  EXPECT_EQ(names, (std::vector<std::string>{"x.to_npu/dma", "first/npu", "first.from_npu/dma", "second/npu",
+                                             "second.from_npu/dma", "third/cpu", "fourth/cpu"}));
+  EXPECT_EQ(copies, 3U);
+  EXPECT_EQ(digest_of(model), before);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const Edge& edge : model.edges) edges.emplace(edge.from, edge.to);
+  EXPECT_EQ(edges, (std::set<std::pair<std::uint32_t, std::uint32_t>>{
+                       {0, 1}, {1, 2}, {1, 3}, {2, 5}, {3, 4}, {4, 5}, {4, 6}}));
+}
+
+TEST(Memories, ModelOutputsOfTheClassAreCopiedOut) {
+  Builder b("net");
+  const TensorId y = unary(b, "only", b.input("x", {1, 16}), DETENT_ACT_RELU);
+  b.last_op().core_class = "npu";
+  b.output(y);
+  Model model = b.finish();
+  plan_memory(model);
+  const std::uint64_t before = digest_of(model);
+  model = moved(model, {.core_class = "npu", .copied_by = "cpu"});
+  ASSERT_EQ(model.ops.size(), 3U);
+  EXPECT_EQ(model.ops[2].name, "only.from_npu");
+  EXPECT_FALSE(is_in_memory(model, model.outputs[0]));
+  EXPECT_EQ(digest_of(model), before);
+}
+
+TEST(Memories, PartsThatBothSidesWriteAreCopiedByParts) {
+  Builder b("net");
+  const TensorId image = b.input("image", {1, 3, 16, 16});
+  std::vector<TensorId> parts;
+  for (const char* name : {"left", "right", "middle"}) {
+    parts.push_back(conv(b, name, image, {.out_channels = 16, .kernel = 3}));
+    if (std::string(name) != "middle") b.last_op().core_class = "npu";
+  }
+  const TensorId all = concat(b, "all", parts);
+  const TensorId head = conv(b, "head", all, {.out_channels = 16});
+  b.last_op().core_class = "npu";
+  b.output(global_avg_pool(b, "pool", head));
+  b.output(global_avg_pool(b, "pool of all", all));
+  Model model = b.finish();
+  plan_memory(model);
+  const std::uint64_t before = digest_of(model);
+  model = moved(model, {.core_class = "npu", .copied_by = "npu"});
+  expect_sides(model, "npu");
+  EXPECT_EQ(digest_of(model), before);
+}
+
+TEST(Memories, AnOpInPlaceIsCopiedBackAfterIt) {
+  Builder b("net");
+  const TensorId x = unary(b, "make", b.input("x", {1, 16}), DETENT_ACT_SIGMOID);
+  const TensorId kept = unary(b, "before", x, DETENT_ACT_SILU);
+  unary(b, "in place", x, DETENT_ACT_SILU, x);
+  b.last_op().core_class = "npu";
+  b.last_op().in_place = true;
+  b.output(binary(b, "after", DETENT_BINARY_SUB, x, kept));
+  Model model = b.finish();
+  plan_memory(model);
+  const std::uint64_t before = digest_of(model);
+  model = moved(model, {.core_class = "npu", .copied_by = "npu"});
+  expect_sides(model, "npu");
+  EXPECT_EQ(digest_of(model), before);
+}
+
+TEST(Memories, APlanMadeAnewKeepsThem) {
+  Model model = moved(make_zoo_model("branchnet"), {.core_class = "npu", .copied_by = "npu"});
+  const Model before = model;
+  plan_memory(model, {.order = PlanOrder::kSerial});
+  expect_sides(model, "npu");
+  plan_memory(model);
+  EXPECT_EQ(model, before);
+}
+
+TEST(Memories, WhatCannotBeMovedIsSaid) {
+  EXPECT_EQ(memory_fault(make_zoo_model("branchnet")), nullptr);
+  EXPECT_STREQ(memory_fault(make_zoo_model("fallback")),
+               "has ops that may fail, and a copy of what has failed is none");
+  Model model = make_zoo_model("branchnet");
+  model.ops[0].commutes = "sum";
+  EXPECT_STREQ(memory_fault(model), "has ops that commute, so that nobody knows after which of them to copy");
+  model.ops[0].commutes.clear();
+  model.tensors[0].role = TensorRole::kRange;
+  EXPECT_STREQ(memory_fault(model), "has bare byte ranges, which lie where the graph says");
+  model.schedules.push_back({});
+  EXPECT_STREQ(memory_fault(model), "carries static schedules, whose lists have no copies");
+  Model none = make_zoo_model("resnet18:32");
+  EXPECT_EQ(add_memory(none, {.core_class = "npu", .copied_by = "npu"}), 0U);
+  EXPECT_EQ(none, make_zoo_model("resnet18:32"));
+}
+
+}  // namespace
+}  // namespace detent::models
