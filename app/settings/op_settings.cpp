@@ -139,12 +139,14 @@ void refuse_unused(const std::string& path, const SettingRows& rows, const model
 OpSettings parse_op_settings(std::string_view text, const std::string& file) {
   const toml::table table = parse_toml(text, file);
   const TomlReader top(table, file, "");
-  top.allow_only({"schema", "ops", "fallbacks", "transfers"});
+  top.allow_only({"schema", "ops", "fallbacks", "memories", "transfers"});
   top.require_schema(kSettingsSchema);
   OpSettings settings;
   if (top.has("fallbacks")) settings.fallbacks = read_fallbacks(top);
+  if (top.has("memories")) settings.memories = read_memories(top);
   if (top.has("transfers")) settings.transfers = read_transfers(top);
-  if (!top.has("ops") && (!settings.fallbacks.empty() || !settings.transfers.empty())) return settings;
+  const bool has_others = !settings.fallbacks.empty() || !settings.memories.empty() || !settings.transfers.empty();
+  if (!top.has("ops") && has_others) return settings;
   const TomlReader ops = top.table("ops");
   for (const auto& [key, node] : ops.raw()) {
     const std::string pattern(key.str());
@@ -195,6 +197,7 @@ std::string apply_op_settings(const std::string& path, models::Model& model) {
   if (!settings.fallbacks.empty()) {
     add("fallbacks of " + counted(apply_fallbacks(settings.fallbacks, path, model), "op"));
   }
+  if (!settings.memories.empty()) add(apply_memories(settings.memories, path, model));
   if (!settings.transfers.empty()) {
     add("transfers on " + counted(apply_transfers(settings.transfers, path, model), "edge"));
   }

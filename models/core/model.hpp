@@ -81,6 +81,9 @@ struct Op {
   std::uint64_t flops = 0;
   Guarded guarded = Guarded::kNo;
   bool is_fallible = false;     ///< the last of its outputs, a BOOL, says whether it failed (DETENT_OP_FALLIBLE)
+  /// Of a fallible op: when it has not answered this long after it began, its back end says that it has failed, and takes
+  /// care that it writes nothing any more. 0: nobody watches.
+  std::uint64_t watchdog_ps = 0;
   bool replaces = false;        ///< its outputs take the place of what another op wrote there (DETENT_OP_REPLACES)
   std::vector<Guard> guards{};  ///< it runs where all hold; derive_decisions makes those of `guarded`
   bool operator==(const Op&) const = default;
@@ -97,6 +100,7 @@ struct Region {
   detent_region_kind kind = DETENT_REGION_WORKSPACE;
   std::uint64_t size_bytes = 0;
   std::uint32_t align_bytes = 64;
+  bool is_separate = false;  ///< a workspace in a memory of its own: a new plan keeps its tensors there
   bool operator==(const Region&) const = default;
 };
 

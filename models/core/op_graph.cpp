@@ -47,7 +47,7 @@ class RangeTable {
     const auto [entry, is_new] = regions_.emplace(id, static_cast<std::uint32_t>(graph_.regions.size()));
     if (is_new) {
       const Region& from = model_.regions[id];
-      graph_.regions.push_back({from.name, DETENT_REGION_WORKSPACE, from.size_bytes, from.align_bytes});
+      graph_.regions.push_back({.name = from.name, .size_bytes = from.size_bytes, .align_bytes = from.align_bytes});
     }
     return entry->second;
   }

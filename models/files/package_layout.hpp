@@ -57,6 +57,8 @@ inline constexpr std::size_t kFixedSections = 12;  ///< of every package; the la
 /// Sections of a package that demands something of the time of runs, or does not.
 constexpr std::size_t section_count(bool has_demands) { return has_demands ? kSections.size() : kFixedSections; }
 
+inline constexpr std::uint32_t kRegionIsSeparate = 1;
+
 enum OpFlag : std::uint32_t {
   kOpInPlace = 1,
   kOpHasTime = 2,
@@ -89,7 +91,11 @@ void code_region(Codec& codec, R& region) {
   codec.enum32(region.kind, DETENT_REGION_WEIGHTS);
   codec.u64(region.size_bytes);
   codec.u32(region.align_bytes);
-  codec.reserved32();
+  std::uint32_t flags = region.is_separate ? kRegionIsSeparate : 0U;
+  codec.flags(flags, kRegionIsSeparate);
+  codec.at_most(flags != 0 ? static_cast<std::uint32_t>(region.kind) : 0, DETENT_REGION_WORKSPACE,
+                "memory of its own, of a region of kind");
+  codec.set(region.is_separate, flags != 0);
 }
 
 template <typename Codec, typename T>

@@ -71,6 +71,28 @@ namespace {
 using planner::largest_alignment;
 using planner::workspace_items;
 
+// The memories that the workspace is divided into (Region::is_separate). By tensor: which one it stays in; 0 is that of
+// all tensors that are in no other.
+struct Memories {
+  std::vector<std::string> names{""};
+  std::vector<std::uint32_t> of_tensor;
+};
+
+Memories memories_of(const Model& model) {
+  Memories memories;
+  std::vector<std::uint32_t> of_region(model.regions.size(), 0);
+  for (std::size_t region = 0; region < model.regions.size(); ++region) {
+    if (!model.regions[region].is_separate) continue;
+    of_region[region] = static_cast<std::uint32_t>(memories.names.size());
+    memories.names.push_back(model.regions[region].name);
+  }
+  for (const Tensor& tensor : model.tensors) {
+    const bool is_inside = is_planned(tensor) && tensor.region < of_region.size();
+    memories.of_tensor.push_back(is_inside ? of_region[tensor.region] : 0);
+  }
+  return memories;
+}
+
 // Regions of earlier plans go; regions that byte ranges name stay, with their numbers.
 void drop_old_plan(Model& model) {
   const bool ranges = std::any_of(model.tensors.begin(), model.tensors.end(),
@@ -85,7 +107,7 @@ void drop_old_plan(Model& model) {
 
 std::uint32_t add_region(Model& model, const std::string& name, detent_region_kind kind, std::uint64_t size_bytes,
                          std::uint32_t align) {
-  model.regions.push_back({name, kind, size_bytes, align});
+  model.regions.push_back({.name = name, .kind = kind, .size_bytes = size_bytes, .align_bytes = align});
   return static_cast<std::uint32_t>(model.regions.size() - 1);
 }
 
@@ -165,14 +187,18 @@ void count_fixed_regions(const Model& model, MemoryPlan& plan) {
   }
 }
 
-void place_workspace(Model& model, const PlanOptions& options, MemoryPlan& plan) {
-  const std::vector<Item> items = workspace_items(model, options.align_bytes);
+void place_workspace(Model& model, const PlanOptions& options, const Memories& memories, std::uint32_t memory,
+                     MemoryPlan& plan) {
+  std::vector<Item> items = workspace_items(model, options.align_bytes);
+  std::erase_if(items, [&](const Item& item) { return memories.of_tensor[item.tensor] != memory; });
   for (const Item& item : items) plan.unshared_bytes += item.rounded_bytes;
   if (items.empty()) return;
   const planner::Layout layout = lay_out_workspace(model, items, options, plan);
   plan.arena_bytes += layout.height_bytes;
-  const RegionId region =
-      add_region(model, "workspace", DETENT_REGION_WORKSPACE, layout.height_bytes, options.align_bytes);
+  const std::string& name = memories.names[memory];
+  const RegionId region = add_region(model, memory == 0 ? "workspace" : name, DETENT_REGION_WORKSPACE,
+                                     layout.height_bytes, options.align_bytes);
+  model.regions[region].is_separate = memory != 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     model.tensors[items[i].tensor].region = region;
     model.tensors[items[i].tensor].offset_bytes = layout.offsets[i];
@@ -204,6 +230,7 @@ MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   PlanOptions options = wanted;
   options.align_bytes = largest_alignment(model, wanted.align_bytes);
   static_cast<void>(topological_order(model));  // a cycle is reported before anything is changed
+  const Memories memories = memories_of(model);
   drop_old_plan(model);
   MemoryPlan plan;
   plan.order = options.order;
@@ -211,7 +238,8 @@ MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   place_interface(model, DETENT_REGION_INPUT, "input", options.align_bytes);
   place_interface(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
   place_weights(model, options.align_bytes);
-  place_workspace(model, options, plan);
+  for (std::uint32_t memory = 0; memory < memories.names.size(); ++memory)
+    place_workspace(model, options, memories, memory, plan);
   for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
     const Tensor& tensor = model.tensors[id];
     if (is_planned(tensor)) plan.placements.push_back({id, tensor.region, tensor.offset_bytes, tensor.size_bytes});

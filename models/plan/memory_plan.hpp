@@ -34,7 +34,9 @@ struct MemoryPlan {
 /// options are the exception: all users of `from` but the op precede it, all users of `to` but the op follow it; ops of
 /// which one is used become ops in place.
 ///
-/// Byte ranges of an op graph keep their places, and their regions count in full.
+/// Byte ranges of an op graph keep their places, and their regions count in full. Tensors that an earlier plan has in a
+/// separate region (Region::is_separate) stay there: each such memory is planned by itself, and arena_bytes and the
+/// other figures are of all together.
 ///
 /// Greedy by size and by other orders with best fit, then local search on the order until the lower bound is met or
 /// the rounds are used up. The lower bound is the heaviest antichain of the sharing order, handovers included (max

@@ -38,7 +38,7 @@ models::Model random_network(std::uint64_t seed) {
 }
 
 bool is_in_memory(const models::Model& model, std::uint32_t tensor, const std::string& core_class) {
-  const models::Tensor& root = model.tensors[models::bytes_of(model, models::TensorId(tensor)).root];
+  const models::Tensor& root = model.tensors[models::bytes_of(model, TensorId(tensor)).root];
   const models::Region& region = model.regions[root.region];
   return region.is_separate && region.name == core_class + " memory";
 }

@@ -26,6 +26,10 @@ bool blocks_make_extent(const detent_tensor &t) {
 
 }  // namespace
 
+uint64_t bytes_of_blocks(const detent_tensor &tensor) {
+  return blocks_make_extent(tensor) ? bounded_product(tensor.block_count, tensor.block_bytes) : 0;
+}
+
 uint64_t logical_elements(const detent_tensor &tensor) {
   if (tensor.rank > DETENT_MAX_RANK) return 0;
   uint64_t elements = 1;

@@ -13,6 +13,9 @@ namespace detent::ops {
 inline constexpr int64_t kMaxExtent = int64_t{1} << 30;
 inline bool is_size(int64_t value) { return value > 0 && value <= kMaxExtent; }
 
+/** Bytes of all blocks together; 0 when blocks and extent do not fit each other, or it exceeds DETENT_MAX_BYTES. */
+uint64_t bytes_of_blocks(const detent_tensor &tensor);
+
 /** Product of the dims, or 0 when a dim is not positive, the rank is out of range, or it exceeds DETENT_MAX_BYTES. */
 uint64_t logical_elements(const detent_tensor &tensor);
 

@@ -127,6 +127,15 @@ std::optional<VectorWork> elementwise_work(const detent_desc& desc, const detent
   return VectorWork{config->elements, operand_words(desc, op, config->elements), config->elements};
 }
 
+/// In words of the NPU, whatever the elements are.
+std::optional<VectorWork> copy_work(const detent_desc& desc, const detent_op& op, const NpuConfig& config) {
+  if (op.outputs.count != 1) return std::nullopt;
+  const detent_tensor& tensor = desc.tensors[desc.tensor_refs[op.outputs.first]];
+  const std::uint64_t words =
+      divide_up(checked_product(tensor.block_bytes, tensor.block_count), std::uint64_t{config.word_bytes});
+  return VectorWork{words, words, words};
+}
+
 std::optional<VectorWork> softmax_work(const detent_desc& desc, const detent_op& op) {
   const auto config = read_config<detent_softmax_config>(desc, op);
   const auto elements = config ? product_of({config->rows, config->columns}) : std::nullopt;
@@ -158,7 +167,9 @@ std::optional<ArrayWork> array_work(const detent_desc& desc, const detent_op& op
   return std::nullopt;
 }
 
-std::optional<VectorWork> vector_work(const detent_desc& desc, const detent_op& op, std::string_view kernel) {
+std::optional<VectorWork> vector_work(const detent_desc& desc, const detent_op& op, std::string_view kernel,
+                                      const NpuConfig& config) {
+  if (kernel == "copy") return copy_work(desc, op, config);
   if (kernel == "max_pool_f32" || kernel == "avg_pool_f32") return pool_work(desc, op, false);
   if (kernel == "upsample_nearest_f32") return pool_work(desc, op, true);
   if (kernel == "binary_f32" || kernel == "unary_f32" || kernel == "copy_f32") return elementwise_work(desc, op);
@@ -226,7 +237,7 @@ std::optional<LayerCost> layer_cost(const detent_desc& desc, OpId op_id, const N
   if (op.kernel >= desc.kernel_count || (op.flags & DETENT_OP_DELAY) != 0) return std::nullopt;
   const std::string_view kernel = desc.kernels[op.kernel];
   if (const auto work = array_work(desc, op, kernel)) return array_cost(*work, config);
-  if (const auto work = vector_work(desc, op, kernel)) return vector_cost(*work, config);
+  if (const auto work = vector_work(desc, op, kernel, config)) return vector_cost(*work, config);
   return std::nullopt;
 }
 

@@ -3,7 +3,7 @@
 //
 // A command is a line "    $ COMMAND"; lines "    > MORE" go on with it. What stands below it, indented as well, is
 // what it prints, standard error too; a line "..." stands for any number of lines. Commands must end with exit code 0.
-// /usr/share/doc/detent/examples is the examples of this tree. With DETENT_WRITE_GOLDEN, outputs that differ are
+// /usr/share/doc/detent/examples is the examples of this tree, $(pkg-config --cflags detent) its headers. With DETENT_WRITE_GOLDEN, outputs that differ are
 // written into the guides: what "..." left out stays out as far as the lines around it are found again.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -157,6 +157,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 Lines printed_by(std::string command, const std::string& directory) {
   const std::string output = directory + ".out";
   replace_all(command, "/usr/share/doc/detent/examples", examples());
+  replace_all(command, "$(pkg-config --cflags detent)", std::string("-I") + DETENT_SOURCE_DIR + "/runtime/include");
   const std::string script = directory + ".sh";
   write_file(script, "unset TVMRT_NUM_WORKERS; cd '" + directory + "'\ndetent() { '" + program_under_test() +
                          "' \"$@\"; }\n" + command + "\n");

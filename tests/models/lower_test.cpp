@@ -45,7 +45,7 @@ Op op(const std::string& name, std::vector<std::uint32_t> reads, std::vector<std
 Model diamond() {
   Model m;
   m.name = "diamond";
-  m.regions.push_back({"ws", DETENT_REGION_WORKSPACE, 256, 64});
+  m.regions.push_back({.name = "ws", .size_bytes = 256});
   m.tensors = {activation(0, 64), activation(64, 128), activation(0, 32), activation(192, 64)};
   m.tensors[2].alias_of = 1;
   m.tensors[2].alias_offset_bytes = 16;
@@ -203,7 +203,7 @@ TEST(Lower, MutexesAreNumberedSortedAndUnique) {
 
 TEST(Lower, GivenWeightBytesReachTheirRegion) {
   Model m = diamond();
-  m.regions.push_back({"weights", DETENT_REGION_WEIGHTS, 128, 64});
+  m.regions.push_back({.name = "weights", .kind = DETENT_REGION_WEIGHTS, .size_bytes = 128});
   Tensor w = activation(64, 4);
   w.role = TensorRole::kWeight;
   w.region = 1;
@@ -223,7 +223,7 @@ TEST(Lower, GivenWeightBytesReachTheirRegion) {
 
 TEST(Lower, B61_WeightBytesThatDoNotFillTheirExtent) {
   Model m = diamond();
-  m.regions.push_back({"weights", DETENT_REGION_WEIGHTS, 128, 64});
+  m.regions.push_back({.name = "weights", .kind = DETENT_REGION_WEIGHTS, .size_bytes = 128});
   Tensor w = activation(0, 8);
   w.role = TensorRole::kWeight;
   w.region = 1;

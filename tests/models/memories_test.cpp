@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/run_native.hpp"
 #include "models/builder/assign_core_class.hpp"
@@ -39,7 +41,7 @@ void expect_sides(const Model& model, const std::string& core_class) {
       EXPECT_NE(is_in_memory(model, inputs[0]), is_in_memory(model, op.outputs[0])) << op.name;
       continue;
     }
-    for (const auto* tensors : {&inputs, &op.outputs, &op.scratch}) {
+    for (const std::vector<std::uint32_t>* tensors : {&std::as_const(inputs), &op.outputs, &op.scratch}) {
       for (const std::uint32_t tensor : *tensors) {
         if (model.tensors[tensor].role == TensorRole::kWeight || model.tensors[tensor].dtype == DETENT_BOOL) continue;
         EXPECT_EQ(is_in_memory(model, tensor), op.core_class == core_class)
@@ -78,11 +80,11 @@ TEST(Memories, NetworksComputeTheSameWithOpsOfOneClassInAMemoryOfTheirOwn) {
     expect_sides(after, "npu");
     EXPECT_EQ(digest_of(after), digest_of(before)) << spec;
     for (const Region& region : after.regions) {
-      if (region.is_separate) EXPECT_EQ(region.name, "npu memory");
+      EXPECT_EQ(region.is_separate, region.name == "npu memory") << region.name;
     }
     for (const Tensor& tensor : after.tensors) {
       const bool is_inside = tensor.alias_of == kNone && after.regions[tensor.region].is_separate;
-      if (is_inside) EXPECT_EQ(tensor.offset_bytes % 256, 0U) << tensor.name;
+      EXPECT_TRUE(!is_inside || tensor.offset_bytes % 256 == 0) << tensor.name;
     }
   }
 }

@@ -165,7 +165,7 @@ TEST(MemoryPlan, CapacityErrorNamesTheTensorsAtThePeak) {
 
 TEST(MemoryPlan, ByteRangesStayWhereTheyAre) {
   Model model;
-  model.regions.push_back({"ws", DETENT_REGION_WORKSPACE, 256, 64});
+  model.regions.push_back({.name = "ws", .size_bytes = 256});
   Tensor range;
   range.role = TensorRole::kRange;
   range.region = 0;

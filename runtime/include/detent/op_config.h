@@ -134,6 +134,9 @@ typedef struct detent_reorder_config {
   int32_t reserved;
 } detent_reorder_config;
 
+/** "copy": inputs {x}, outputs {y} of any dtype, equal in dtype, layout and dims, of any blocks; no config. What brings
+ *  bytes from one memory into another. */
+
 /** "mix": the kernel of op graphs. Hashes the bytes of all inputs and weights (whatever dtype or blocks) with the op id
  *  and `seed`, and writes the stream to all outputs. No shape rules; without a config the seed is 0.
  *  "delay": nothing to compute, no tensors. */
