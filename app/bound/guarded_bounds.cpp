@@ -106,6 +106,13 @@ ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& 
       all = std::move(one);
     }
   }
+  const bool is_watched =
+      std::ranges::any_of(whole.model.ops, [](const models::Op& op) { return op.watchdog_ps != 0; });
+  if (!combinations.is_whole && is_watched) {
+    throw std::invalid_argument(
+        "--set: with so many combinations of outcomes no bound counts the watchdogs of ops that may fail; give "
+        "--failures N, or leave watchdog out");
+  }
   if (!combinations.is_whole && all->exact) {
     throw std::invalid_argument(
         "--method exact: there are too many combinations of outcomes to look at each; say how decisions come out with "

@@ -52,6 +52,11 @@ std::vector<FaultOption> fault_options(bool simulated) {
   return options;
 }
 
+void add_watchdogs(const models::Model& model, harness::Faults& faults) {
+  faults.watchdogs_ps.clear();
+  for (const models::Op& op : model.ops) faults.watchdogs_ps.push_back(op.watchdog_ps);
+}
+
 harness::Faults parse_faults(const FaultOptions& options) {
   harness::Faults faults;
   for (std::size_t i = 0; i < options.values.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "app/answer/answer.hpp"
 #include "harness/faults/faults.hpp"
+#include "models/core/model.hpp"
 
 namespace detent::app {
 
@@ -26,6 +27,10 @@ std::vector<FaultOption> fault_options(bool simulated);
 
 /// @throws std::invalid_argument  names the option and what may stand there
 harness::Faults parse_faults(const FaultOptions& options);
+
+/// Add the watchdogs of the model's ops, which a run with faults has.
+/// @param model  whose ops the Desc has, in their order
+void add_watchdogs(const models::Model& model, harness::Faults& faults);
 
 /// {fail_op[] {op, call (0: every one), onward (and all later ones), code}, late_op[] {op, delay_ps}, hang_op[],
 /// fail_device[] {device, call, onward, code}, late_device[] {device, call, onward, delay_ps}, hang_device[] {device,

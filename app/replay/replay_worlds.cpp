@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "app/replay/failure_line.hpp"
+#include "app/replay/fault_options.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/gated_run.hpp"
 #include "app/replay/oriented_run.hpp"
@@ -54,6 +55,12 @@ void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWo
   if (is_decided && replay.digests.size() > 1) outcome.status = "digests of the runs differ";
 }
 
+harness::Faults faults_of(const ReplayLine& line, const LoadedModel& loaded) {
+  harness::Faults faults = line.faults;
+  if (!faults.empty()) add_watchdogs(loaded.model, faults);
+  return faults;
+}
+
 harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   harness::NativeOptions native;
   native.engine = line.engine;
@@ -62,7 +69,7 @@ harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedMod
   native.trace = false;
   native.backends = loaded.backends;
   native.extend = device_workers(loaded);
-  native.faults = line.faults;
+  native.faults = faults_of(line, loaded);
   return native;
 }
 
@@ -80,7 +87,7 @@ void add_fault_outcome(const FaultTally& tally, bool with_ops, ReplayOutcome& ou
 bool is_sequential(const ReplayLine& line) { return line.on == "sim" || line.engine.workers <= 1; }
 
 void run_with_faults(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, ReplayOutcome& outcome) {
-  FaultTally tally(loaded.desc(), line.faults, digest_without_faults(loaded, line.seeds.input));
+  FaultTally tally(loaded.desc(), faults_of(line, loaded), digest_without_faults(loaded, line.seeds.input));
   for (std::uint64_t i = 0; i < runs; ++i) {
     const harness::Run run = harness::run_native(loaded.desc(), native_options_of(line, loaded));
     tally.add(i, *run.faults);
@@ -141,7 +148,7 @@ sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded
   options.migrating = line.migrating;
   options.costs = loaded.costs.get();
   options.backends = loaded.backends;
-  options.faults = line.faults;
+  options.faults = faults_of(line, loaded);
   return options;
 }
 
@@ -178,7 +185,7 @@ ReplayOutcome simulate_faults(const ReplayLine& line, const LoadedModel& loaded,
   sim::SimOptions options = sim_options_of(line, loaded);
   std::optional<std::uint64_t> digest;
   if (!options.timing_only) digest = digest_without_faults(loaded, line.seeds.input);
-  FaultTally tally(loaded.desc(), line.faults, digest);
+  FaultTally tally(loaded.desc(), options.faults, digest);
   options.on_faults = [&](std::uint64_t run, const harness::FaultRecord& record) { tally.add(run, record); };
   ReplayOutcome outcome = simulated_outcome(sim::simulate(loaded.desc(), platform, options));
   if (outcome.status == "OK") add_fault_outcome(tally, true, outcome);

@@ -42,6 +42,7 @@ NativeSetup prepare_native(const RunRequest& options) {
   made.native = native_options(options, made.loaded.desc());
   made.native.backends = made.loaded.backends;
   made.native.extend = device_workers(made.loaded);
+  if (!made.native.faults.empty()) add_watchdogs(made.loaded.model, made.native.faults);
   if (!options.no_audit && has_kernels_to_audit(made.loaded)) {
     made.audit = kept_audit(made.loaded, options.request.seeds.input);
   }

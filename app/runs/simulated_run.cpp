@@ -263,7 +263,8 @@ SimulationStart start_simulation(const SimulateRequest& wanted, const std::vecto
 
 Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
                 CampaignPart* part, const OnProgress& on_progress) {
-  const harness::Faults faults = parse_faults(options.faults);
+  harness::Faults faults = parse_faults(options.faults);
+  if (!faults.empty()) add_watchdogs(loaded.model, faults);
   if (!faults.empty()) return simulate_faults(options, loaded, platform, faults, on_progress);
   const sim::SimResult result = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
                                                on_progress, [part](sim::SimOptions& with) {

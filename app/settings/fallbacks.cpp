@@ -7,6 +7,8 @@
 
 #include "app/settings/pattern.hpp"
 #include "base/toml.hpp"
+#include "base/units.hpp"
+#include "base/words/quantity.hpp"
 #include "models/builder/fallbacks.hpp"
 #include "models/core/core_class.hpp"
 
@@ -14,12 +16,23 @@ namespace detent::app {
 namespace {
 
 constexpr double kMostTimes = 1e6;
+constexpr std::uint64_t kMostWatchdogPs = 3'600'000'000'000'000;
+
+std::uint64_t read_watchdog(const TomlReader& row) {
+  const std::string text = row.text("watchdog");
+  const auto time_ps = read_time_ps(text);
+  if (!time_ps || *time_ps == 0 || *time_ps > kMostWatchdogPs) {
+    row.fail_at("watchdog", "'" + row.full("watchdog") + "' must be a time such as 2ms, above 0, at most an hour");
+  }
+  return time_ps.value_or(0);
+}
 
 FallbackRule read_fallback(const TomlReader& row) {
-  row.allow_only({"from", "to", "ops", "slower"});
+  row.allow_only({"from", "to", "ops", "slower", "watchdog"});
   FallbackRule rule{.from = row.word("from")};
   if (row.has("to")) rule.to = row.word("to");
   if (row.has("ops")) rule.ops = row.text("ops");
+  if (row.has("watchdog")) rule.watchdog_ps = read_watchdog(row);
   rule.slower = row.number_or("slower", 0, kMostTimes);
   for (const char* const key : {"from", "to"}) {
     if (row.has(key) && row.word(key) == models::kDelayClass)
@@ -40,6 +53,11 @@ void require_fallback(const FallbackRule& rule, const std::string& path, const m
   if (const char* const fault = models::fallback_fault(model, op)) {
     throw std::invalid_argument(fmt::format("{}: op '{}' of {} can have no fallback: it {}; say with ops which can",
                                             path, op.name, model.name, fault));
+  }
+  if (rule.watchdog_ps != 0 && op.time_ps && op.time_ps->second > rule.watchdog_ps) {
+    throw std::invalid_argument(
+        fmt::format("{}: op '{}' of {} takes up to {} and would be given up after {}; let the watchdog wait longer",
+                    path, op.name, model.name, format_time(op.time_ps->second), format_time(rule.watchdog_ps)));
   }
   if (op.time_ps && rule.slower == 0 && !op.times_by_class.contains(rule.to)) {
     throw std::invalid_argument(
@@ -75,7 +93,7 @@ std::size_t apply_fallbacks(const std::vector<FallbackRule>& rules, const std::s
     const auto rule = std::ranges::find_if(rules, [&](const FallbackRule& it) { return is_of(it, op); });
     if (rule == rules.end()) continue;
     require_fallback(*rule, path, model, op);
-    wanted[id] = {.core_class = rule->to, .slower = rule->slower};
+    wanted[id] = {.core_class = rule->to, .slower = rule->slower, .watchdog_ps = rule->watchdog_ps};
   }
   for (const FallbackRule& rule : rules) {
     if (std::ranges::any_of(model.ops, [&](const models::Op& op) { return is_of(rule, op); })) continue;

@@ -15,10 +15,11 @@ namespace detent::app {
 
 /// Ops of a class of cores, and the class that stands in for it.
 struct FallbackRule {
-  std::string from{};      ///< class of cores whose ops may fail
-  std::string to = "cpu";  ///< another one, which computes again what has failed
-  std::string ops = "*";   ///< a name or a pattern (matches): those of them that have a fallback
-  double slower = 0;       ///< times as long as the op, where that has a time of its own alone; 0: not said
+  std::string from{};             ///< class of cores whose ops may fail
+  std::string to = "cpu";         ///< another one, which computes again what has failed
+  std::string ops = "*";          ///< a name or a pattern (matches): those of them that have a fallback
+  double slower = 0;              ///< times as long as the op, where that has a time of its own alone; 0: not said
+  std::uint64_t watchdog_ps = 0;  ///< after so long the op has failed; 0: nobody watches
   bool operator==(const FallbackRule&) const = default;
 };
 

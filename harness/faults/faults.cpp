@@ -227,7 +227,17 @@ void require_op(OpId op, const char* what, const detent_desc& desc) {
 
 void require_deadline(const Faults& faults, const std::string& what) {
   if (faults.op_deadline_ps != 0) return;
-  throw std::invalid_argument(what + " hangs: without a deadline the run never ends; add --deadline-op TIME");
+  throw std::invalid_argument(what +
+                              " hangs: without a deadline or a watchdog the run never ends; add --deadline-op TIME, or "
+                              "watchdog to the [[fallbacks]] of --set");
+}
+
+bool are_ops_watched(const Faults& faults, const detent_desc& desc, const std::string& device) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const bool is_of_device = device == desc.classes[desc.ops[op].core_class].name;
+    if (is_of_device && faults.watchdog_of(op) == 0) return false;
+  }
+  return true;
 }
 
 /// Late ops or devices in the words of `key`: those that hang in one, the others in another.
@@ -323,12 +333,14 @@ void check_faults(const Faults& faults, const detent_desc& desc, bool simulated)
   for (const FailingOp& failing : faults.failing_ops) require_op(failing.op, "fail", desc);
   for (const LateOp& late : faults.late_ops) {
     require_op(late.op, "late", desc);
-    if (late.delay_ps == LateOp::kNever) require_deadline(faults, "op " + std::to_string(late.op));
+    const bool ends = late.delay_ps != LateOp::kNever || faults.watchdog_of(late.op) != 0;
+    if (!ends) require_deadline(faults, "op " + std::to_string(late.op));
   }
   for (const FailingDevice& failing : faults.failing_devices) require_device(desc, failing.device);
   for (const LateDevice& late : faults.late_devices) {
     require_device(desc, late.device);
-    if (late.delay_ps == LateOp::kNever) require_deadline(faults, "device " + late.device);
+    const bool ends = late.delay_ps != LateOp::kNever || are_ops_watched(faults, desc, late.device);
+    if (!ends) require_deadline(faults, "device " + late.device);
   }
   for (const OpId op : faults.answered_twice) require_op(op, "answer twice", desc);
   if (!faults.cancel_at) return;

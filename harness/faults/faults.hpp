@@ -66,6 +66,9 @@ struct CancelAt {
   bool operator==(const CancelAt&) const = default;
 };
 
+/// With which an op fails that a watchdog has given up.
+inline constexpr std::int32_t kGivenUpCode = 110;
+
 /// Everything that is made to go wrong. Vectors ascend by op or device, then by calls.first, and have each of these
 /// once.
 ///
@@ -81,10 +84,18 @@ struct Faults {
   std::optional<CancelAt> cancel_at{};
   std::uint64_t op_deadline_ps = 0;  ///< an op in flight for longer ends the run with TIMEOUT; 0: none
   std::uint32_t failing_start = 0;   ///< slot that cannot be started (F04); 0: all can
+  /// By op: when it has not answered this long after it began, its back end says that it has failed, with kGivenUpCode.
+  /// 0, and beyond the end: nobody watches. What the model has (models::Op::watchdog_ps), so not said in words.
+  std::vector<std::uint64_t> watchdogs_ps{};
 
   bool operator==(const Faults&) const = default;
   /// No deadline either: a run like any other.
-  [[nodiscard]] bool empty() const { return *this == Faults{}; }
+  [[nodiscard]] bool empty() const {
+    Faults others = *this;
+    others.watchdogs_ps.clear();
+    return others == Faults{};
+  }
+  [[nodiscard]] std::uint64_t watchdog_of(OpId op) const { return op < watchdogs_ps.size() ? watchdogs_ps[op] : 0; }
   /// Is something made to go wrong? A deadline alone is a demand on the run, no fault.
   [[nodiscard]] bool injects() const;
   /// Is anything late, or does anything hang?

@@ -40,6 +40,7 @@ OpFault FaultInjector::begin(detent_context* context, OpId op, std::uint64_t now
     const DeviceCalls::Call call = device_calls_.begin(op);
     event.device_call = call.number;
     event.is_device_fault = add_fault_of_device(call, fault);
+    fault.watchdog_ps = faults_.watchdog_of(op);
     cancels = faults_.cancel_at == CancelAt{.moment = CancelAt::Moment::kOpBegin, .op = op};
     if (cancels) note(FaultEvent::Kind::kCancel, op, 0, now_ps);
   }

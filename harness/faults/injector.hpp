@@ -14,9 +14,20 @@ namespace detent::harness {
 
 /// What goes wrong with one op.
 struct OpFault {
-  std::int32_t code = 0;       ///< not 0: the kernel is not called, this is its code
-  std::uint64_t delay_ps = 0;  ///< LateOp::kNever: it hangs
-  bool twice = false;          ///< its end is reported twice
+  std::int32_t code = 0;          ///< not 0: the kernel is not called, this is its code
+  std::uint64_t delay_ps = 0;     ///< LateOp::kNever: it hangs
+  bool twice = false;             ///< its end is reported twice
+  std::uint64_t watchdog_ps = 0;  ///< so long after its begin it is given up; 0: never
+
+  /// Where the watchdog comes before the answer of an op that takes `duration_ps`: the op fails, and when.
+  /// @return  it does
+  bool give_up(std::uint64_t duration_ps) {
+    const bool answers_in_time = duration_ps <= watchdog_ps && delay_ps <= watchdog_ps - duration_ps;
+    if (watchdog_ps == 0 || answers_in_time) return false;
+    code = kGivenUpCode;
+    delay_ps = watchdog_ps;
+    return true;
+  }
 };
 
 /// One context's faults. Back ends of every world call it; any thread.

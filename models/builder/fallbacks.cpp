@@ -53,6 +53,7 @@ class Adder {
     Op again = model_.ops.back();
     const std::uint32_t failed = add_failure(again.name);
     model_.ops.back().is_fallible = true;
+    model_.ops.back().watchdog_ps = on.watchdog_ps;
     model_.ops.back().outputs.push_back(failed);
     again.name = take_name(again.name + kSuffix, op_names_);
     again.core_class = on.core_class;

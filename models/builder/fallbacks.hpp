@@ -14,8 +14,9 @@ namespace detent::models {
 
 /// Who computes again what an op has failed to.
 struct FallbackOn {
-  std::string core_class{};  ///< empty: nobody
-  double slower = 0;         ///< it takes so many times as long as the op, where that has a time of its own alone
+  std::string core_class{};       ///< empty: nobody
+  double slower = 0;              ///< it takes so many times as long as the op, where that has a time of its own alone
+  std::uint64_t watchdog_ps = 0;  ///< of the op that may fail (Op::watchdog_ps)
 };
 
 /// The op behind an op that may fail takes its place where it has failed: with the same kernel it computes the same

@@ -231,11 +231,19 @@ std::vector<bool> ops_that_run(const Model& model, const Outcomes& outcomes) {
 
 void apply_outcomes(Model& model, const Outcomes& outcomes) {
   const std::vector<bool> runs = ops_that_run(model, outcomes);
+  std::vector<bool> fails(model.ops.size(), false);
+  for (std::size_t id = 0; id < model.decisions.size(); ++id) {
+    const Decision& decision = model.decisions[id];
+    if (outcomes[id] == 1 && is_failure(model, decision)) fails[decision.op] = true;
+  }
   for (std::uint32_t id = 0; id < model.ops.size(); ++id) {
     Op& op = model.ops[id];
     op.guards.clear();
     if (std::exchange(op.guarded, Guarded::kNo) != Guarded::kNo) op.inputs.pop_back();
+    const bool has_failed = op.is_fallible && fails[id];
     if (std::exchange(op.is_fallible, false)) op.outputs.pop_back();
+    const std::uint64_t watchdog_ps = std::exchange(op.watchdog_ps, 0);
+    if (runs[id] && has_failed && watchdog_ps != 0) op.time_ps = {0, watchdog_ps};
     if (runs[id]) continue;
     op.kernel = "mix";
     op.config.clear();

@@ -69,7 +69,8 @@ enum OpFlag : std::uint32_t {
   kOpFallible = 512,
   kOpReplaces = 1024,
   kOpHasClassTimes = 2048,
-  kOpFlags = 4095
+  kOpIsWatched = 4096,
+  kOpFlags = 8191
 };
 inline constexpr std::uint32_t kFootprintShift = 3;
 inline constexpr std::uint32_t kGuardedShift = 7;
@@ -137,17 +138,19 @@ void code_op(Codec& codec, O& op) {
   codec.names(op.mutexes);
   codec.config_bytes(op.config);
   codec.i32(op.priority);
-  std::uint32_t flags =
-      (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) | (op.release_ps ? kOpHasRelease : 0U) |
-      (op.workers != 0 ? kOpHasWorkers : 0U) | (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
-      (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) | (op.is_fallible ? kOpFallible : 0U) |
-      (op.replaces ? kOpReplaces : 0U) | (op.times_by_class.empty() ? 0U : kOpHasClassTimes);
+  std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
+                        (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
+                        (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
+                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) |
+                        (op.is_fallible ? kOpFallible : 0U) | (op.replaces ? kOpReplaces : 0U) |
+                        (op.times_by_class.empty() ? 0U : kOpHasClassTimes) | (op.watchdog_ps != 0 ? kOpIsWatched : 0U);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");
   codec.at_most((flags & kOpGuarded) >> kGuardedShift, static_cast<std::uint32_t>(Guarded::kIfFalse), "kind of guard");
   codec.workers(op.workers, (flags & kOpHasWorkers) != 0);
   codec.class_times(op.times_by_class, (flags & kOpHasClassTimes) != 0);
+  codec.watchdog(op.watchdog_ps, (flags & kOpIsWatched) != 0, (flags & kOpFallible) != 0);
   codec.span(op.time_ps, (flags & kOpHasTime) != 0);
   codec.span(op.release_ps, (flags & kOpHasRelease) != 0);
   codec.u64(op.flops);

@@ -342,6 +342,13 @@ class PackageDecoder {
         in_.fail("two times on one class of cores, or one on none");
     }
   }
+  void watchdog(std::uint64_t& time_ps, bool is_there, bool is_fallible) {
+    if (!is_there) return;
+    std::vector<std::uint32_t> words;
+    fill(words, in_.take_refs(2, 2));
+    time_ps = words[0] | std::uint64_t{words[1]} << 32U;
+    if (time_ps == 0 || !is_fallible) in_.fail("a watchdog of 0, or of an op that may not fail");
+  }
   void schedules(std::vector<WorkerLists>& schedules) {
     std::vector<std::uint32_t> words;
     list(words, UINT32_MAX);

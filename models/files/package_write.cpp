@@ -157,6 +157,12 @@ class PackageEncoder {
       }
     }
   }
+  void watchdog(std::uint64_t time_ps, bool is_there, bool is_fallible) {
+    if (!is_there) return;
+    if (!is_fallible) out_.fail("a watchdog of an op that may not fail");
+    put(out_.section(Section::kRefs), static_cast<std::uint32_t>(time_ps));
+    put(out_.section(Section::kRefs), static_cast<std::uint32_t>(time_ps >> 32U));
+  }
   void name(const std::string& text) { u32(out_.name_id(text)); }
   void names(const std::vector<std::string>& texts) {
     put_count(texts.size(), UINT32_MAX);

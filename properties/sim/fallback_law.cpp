@@ -41,7 +41,9 @@ FailingNetwork random_network(std::uint64_t seed) {
   std::vector<models::FallbackOn> wanted(made.model.ops.size());
   for (std::size_t id = 0; id < wanted.size(); ++id) {
     const bool has_fallback = made.model.ops[id].core_class == "npu" && random.below(4) != 0;
-    if (has_fallback) wanted[id] = {.core_class = "cpu", .slower = 0.5 + random.below(8)};
+    if (!has_fallback) continue;
+    wanted[id] = {.core_class = "cpu", .slower = 0.5 + random.below(8)};
+    if (random.below(2) != 0) wanted[id].watchdog_ps = 20'000'000 + random.below(30'000'000);  // no op takes longer
   }
   models::add_fallbacks(made.model, wanted);
   for (std::uint32_t id = 0; id < made.model.ops.size(); ++id) {
@@ -76,7 +78,14 @@ RC_GTEST_PROP(FallbackLaw, RunsEndWithinTheBoundOfWhatFails, ()) {
     options.engine.policy = std::array{"id", "priority", "critical-path", "fifo"}[seed / 2 % 4];
     const std::vector<std::uint64_t> digests = simulated(all, platform, options).digests;
     RC_ASSERT(digests.size() == 1U);
-    for (const std::uint32_t op : network.failing) options.faults.failing_ops.push_back({.op = op, .code = 3});
+    RandomSource random(seed);
+    for (const models::Op& op : network.model.ops) options.faults.watchdogs_ps.push_back(op.watchdog_ps);
+    for (const std::uint32_t op : network.failing) {
+      const std::uint32_t how = network.model.ops[op].watchdog_ps == 0 ? 0 : random.below(3);
+      if (how == 0) options.faults.failing_ops.push_back({.op = op, .code = 3});
+      if (how == 1) options.faults.late_ops.push_back({.op = op});
+      if (how == 2) options.faults.late_ops.push_back({.op = op, .delay_ps = 60'000'000});
+    }
     const sim::SimResult result = simulated(all, platform, options);
     RC_ASSERT(result.makespans_ps.size() == options.runs);
 
@@ -90,6 +99,7 @@ RC_GTEST_PROP(FallbackLaw, RunsEndWithinTheBoundOfWhatFails, ()) {
     }
     RC_CLASSIFY(!network.failing.empty(), "fails");
     RC_CLASSIFY(network.failing.size() > 2, "fails often");
+    RC_CLASSIFY(!options.faults.late_ops.empty(), "hangs or comes too late");
   });
 }
 

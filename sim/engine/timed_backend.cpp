@@ -104,14 +104,15 @@ detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, cons
                                                    std::int32_t* code) {
   harness::FaultInjector& faults = *options_.faults;
   const OpId op = entity.args.op;
-  const harness::OpFault fault = faults.begin(context, op, kernel_.now_ps());
+  harness::OpFault fault = faults.begin(context, op, kernel_.now_ps());
+  const std::uint64_t own_ps = duration_of(op, worker);
+  const std::uint64_t duration_ps = fault.give_up(own_ps) ? 0 : own_ps;  // it computes, but nothing comes of it
   *code = fault.code != 0 ? fault.code : execute_ ? entity.run(&entity.args) : 0;
   if (fault.code != 0 && execute_) harness::spoil_outputs(entity.args);
   if (fault.delay_ps == harness::LateOp::kNever) {
     faults.keep_back(context, op, *code, fault.delay_ps);
     return DETENT_DISPATCH_PENDING;
   }
-  const std::uint64_t duration_ps = duration_of(op, worker);
   if (ops_[op].async) {
     const std::uint64_t all_ps = duration_ps > UINT64_MAX - fault.delay_ps ? UINT64_MAX : duration_ps + fault.delay_ps;
     kernel_.ops().interrupt_later(all_ps, priority_of(op), op, {&TimedBackend::complete, this, *code});

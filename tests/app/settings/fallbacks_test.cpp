@@ -5,7 +5,11 @@
 #include "app/bound/bound_model.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/model/loaded_model.hpp"
+#include "app/replay/replay.hpp"
+#include "app/runs/native_run.hpp"
+#include "app/runs/simulated_run.hpp"
 #include "app/settings/op_settings.hpp"
+#include "models/files/package.hpp"
 #include "tests/app/answers.hpp"
 
 namespace detent::app {
@@ -20,11 +24,12 @@ std::string fallback_refusal(const std::string& rows) {
 TEST(FallbackRules, AreRead) {
   const std::vector<FallbackRule> rules =
       parse_op_settings(fallback_file("[[fallbacks]]\nfrom = \"npu\"\n"
-                                      "[[fallbacks]]\nfrom = \"gpu\"\nto = \"npu\"\nops = \"conv*\"\nslower = 2.5\n"),
+                                      "[[fallbacks]]\nfrom = \"gpu\"\nto = \"npu\"\nops = \"conv*\"\nslower = 2.5\n"
+                                      "watchdog = \"2ms\"\n"),
                         "s")
           .fallbacks;
-  const std::vector<FallbackRule> wanted = {{.from = "npu"},
-                                            {.from = "gpu", .to = "npu", .ops = "conv*", .slower = 2.5}};
+  const std::vector<FallbackRule> wanted = {
+      {.from = "npu"}, {.from = "gpu", .to = "npu", .ops = "conv*", .slower = 2.5, .watchdog_ps = 2'000'000'000}};
   EXPECT_EQ(rules, wanted);
 }
 
@@ -36,7 +41,9 @@ TEST(FallbackRules, AreReadStrictly) {
             "s.toml:4: a second fallback of these ops; keep one");
   for (const char* text :
        {"", "to = \"cpu\"", "from = \"n p\"", "from = \"npu\"\nslower = 0", "from = \"npu\"\nops = 1",
-        "from = \"npu\"\nslower = -1", "from = \"npu\"\nslower = 1e7", "from = \"npu\"\nspeed = 1"}) {
+        "from = \"npu\"\nwatchdog = \"0ms\"", "from = \"npu\"\nwatchdog = 5", "from = \"npu\"\nwatchdog = \"2h\"",
+        "from = \"npu\"\nwatchdog = \"3601s\"", "from = \"npu\"\nslower = -1", "from = \"npu\"\nslower = 1e7",
+        "from = \"npu\"\nspeed = 1"}) {
     EXPECT_NE(fallback_refusal(text), "") << text;
   }
 }
@@ -98,6 +105,11 @@ TEST_F(FallbacksOfAFile, WhatCannotBeIsRefused) {
   EXPECT_NE(refusal("diamond", "[ops]\nfork = { class = \"npu\" }\n" + rule).find("op 'fork' of diamond"),
             std::string::npos);
   EXPECT_NE(refusal("fallback", rule).find("can have no fallback: it has one already"), std::string::npos);
+  const std::string impatient =
+      refusal("diamond", "[ops]\nfork = { class = \"npu\" }\n" + rule + "slower = 2\nwatchdog = \"1ns\"\n");
+  EXPECT_NE(impatient.find("op 'fork' of diamond takes up to "), std::string::npos) << impatient;
+  EXPECT_NE(impatient.find(" and would be given up after 1.00 ns; let the watchdog wait longer"), std::string::npos)
+      << impatient;
 }
 
 TEST_F(FallbacksOfAFile, TakeTheTimesThatTheirOpsHaveOnACpu) {
@@ -148,6 +160,74 @@ TEST_F(FallbacksOfAFile, BoundsGoThroughTheRunsWithFewFailures) {
   };
   EXPECT_LT(longest(none), longest(one));
   EXPECT_LE(longest(one), longest(two));
+}
+
+/// Every call of the NPU hangs, and no deadline ends the run.
+TEST_F(FallbacksOfAFile, AnOpThatHangsIsGivenUpByItsWatchdog) {
+  const std::string watched = file("[[fallbacks]]\nfrom = \"npu\"\nwatchdog = \"2ms\"\n");
+  const auto key = [](const std::string& wanted) {
+    return static_cast<std::size_t>(std::ranges::find(harness::fault_keys(), wanted) - harness::fault_keys().begin());
+  };
+  RunRequest native;
+  native.request.model = "branchnet";
+  native.schedule.engine.workers = 2;
+  const std::string digest = run_once(native).json["digest"];
+  native.model.set = watched;
+  native.faults.values[key("hang_device")] = {"npu,2+"};
+  const Answer ran = run_once(native);
+  EXPECT_EQ(ran.outcome, verify::Outcome::kHolds) << text_of(ran);
+  EXPECT_EQ(ran.json["status"], "OK");
+  EXPECT_EQ(ran.json["digest"], digest);
+
+  SimulateRequest simulated;
+  simulated.request.model = "branchnet";
+  simulated.model.set = watched;
+  simulated.simulation.runs = 3;
+  simulated.faults = native.faults;
+  const SimulationStart start = start_simulation(simulated, {});
+  const Answer answer = simulate(simulated, start.loaded, start.platform, nullptr, {});
+  EXPECT_EQ(answer.outcome, verify::Outcome::kHolds) << text_of(answer);
+  EXPECT_EQ(answer.json["digest"], digest);
+  EXPECT_GT(answer.json["makespan_ps"]["min"].get<std::uint64_t>(), 2'000'000'000U) << answer.json["makespan_ps"];
+  const Answer replayed = replay({.source = answer.json["replay"].get<std::string>()}).answer;
+  EXPECT_EQ(replayed.outcome, verify::Outcome::kHolds) << text_of(replayed);
+
+  native.model.set = file("[[fallbacks]]\nfrom = \"npu\"\n");
+  EXPECT_EQ(
+      refusal_of([&] { return run_once(native); }),
+      "device npu hangs: without a deadline or a watchdog the run never ends; add --deadline-op TIME, or watchdog "
+      "to the [[fallbacks]] of --set");
+}
+
+TEST_F(FallbacksOfAFile, BoundsCountTheWatchdogOfAnOpThatFails) {
+  BoundRequest wanted;
+  wanted.request.model = "branchnet";
+  wanted.platform = "quad_npu";
+  wanted.model.most_failures = 1;
+  const auto longest = [&](const std::string& rows) {
+    wanted.model.set = file(rows);
+    const Answer answer = bound_model(wanted);
+    std::uint64_t most = 0;
+    for (const Json& one_way : answer.json["outcomes"]["bounds"])
+      most = std::max(most, one_way["bound_ps"].get<std::uint64_t>());
+    return most;
+  };
+  const std::uint64_t unwatched = longest("[[fallbacks]]\nfrom = \"npu\"\n");
+  const std::uint64_t watched = longest("[[fallbacks]]\nfrom = \"npu\"\nwatchdog = \"5ms\"\n");
+  EXPECT_GT(watched, 5'000'000'000U);
+  EXPECT_LT(watched, unwatched + 5'000'000'000U);
+}
+
+TEST_F(FallbacksOfAFile, APackageKeepsWatchdogs) {
+  models::Model model = loaded("branchnet", "[[fallbacks]]\nfrom = \"npu\"\nwatchdog = \"7200us\"\n").model;
+  const auto watched = std::ranges::find_if(model.ops, [](const models::Op& op) { return op.is_fallible; });
+  ASSERT_NE(watched, model.ops.end());
+  EXPECT_EQ(watched->watchdog_ps, 7'200'000'000U);
+  EXPECT_EQ(models::decode_package(models::encode_package(model), "net.pkg"), model);
+  const auto other = std::ranges::find_if(model.ops, [](const models::Op& op) { return !op.is_fallible; });
+  other->watchdog_ps = 1;
+  EXPECT_NE(refusal_of([&] { return models::encode_package(model); }).find("a watchdog of an op that may not fail"),
+            std::string::npos);
 }
 
 }  // namespace
