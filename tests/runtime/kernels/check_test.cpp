@@ -225,6 +225,30 @@ TEST(Check, RejectsEachTensorMutation) {
   }
 }
 
+TEST(Check, RejectsCopiesBetweenTensorsThatDiffer) {
+  OpCase good;
+  good.kernel = "copy";
+  good.inputs = {TestTensor::c16(20, 8, 9)};
+  good.outputs = {TestTensor::c16(20, 8, 9)};
+  EXPECT_EQ(good.check(), DETENT_OK);
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const auto& [name, mutate] : kTensorMutations) {
+      OpCase bad = good;
+      mutate(tensors_of(bad)[i]->tensor);
+      EXPECT_EQ(bad.check(), DETENT_SHAPE) << "tensor " << i << " " << name;
+    }
+  }
+  OpCase bad = good;
+  bad.set_config(detent_elementwise_config{20 * 8 * 9, 0, 0});
+  EXPECT_EQ(bad.check(), DETENT_SHAPE);
+  bad = good;
+  bad.weights = {TestTensor::plain({4})};
+  EXPECT_EQ(bad.check(), DETENT_SHAPE);
+  bad = good;
+  bad.inputs.clear();
+  EXPECT_EQ(bad.check(), DETENT_SHAPE);
+}
+
 TEST(Check, RejectsMissingAndSurplusTensors) {
   for (const OpCase& good : all_cases()) {
     OpCase bad = good;

@@ -91,4 +91,19 @@ TEST(Elementwise, CopyKeepsBitsAndMayReshape) {
   flat.run_everywhere();
 }
 
+TEST(Elementwise, CopyOfAnyTypeKeepsBitsWhateverTheBlocks) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    Operands operands = random_operands(random);
+    operands.a.set_random(random, 4.0F);
+    OpCase op;
+    op.kernel = "copy";
+    op.inputs.push_back(operands.a);
+    op.outputs.push_back(operands.y);
+    op.inputs[0].tensor.dtype = op.outputs[0].tensor.dtype = static_cast<std::uint8_t>(seed % 9);
+    op.run_everywhere();
+    ASSERT_EQ(op.outputs[0].values(), operands.a.values());
+  }
+}
+
 }  // namespace detent::ops_test

@@ -148,6 +148,22 @@ TEST(NpuLayer, AnOperandOfOneElementIsReadOnce) {
   EXPECT_EQ(add.cost()->dram_read_bytes, 641U);
 }
 
+TEST(NpuLayer, ACopyMovesItsBytesInWordsOfTheNpu) {
+  OneOp op("copy", detent_mix_config{});
+  op.op().outputs = {1, 1};
+  op.tensor(1).block_bytes = 100;
+  op.tensor(1).block_count = 3;
+  const std::optional<LayerCost> cost = op.cost({.word_bytes = 8, .vector_lanes = 16});
+  ASSERT_TRUE(cost);
+  EXPECT_FALSE(cost->on_array);
+  EXPECT_EQ(cost->elements, 38U);
+  EXPECT_EQ(cost->compute_cycles, 3U);
+  EXPECT_EQ(cost->dram_read_bytes, 304U);
+  EXPECT_EQ(cost->dram_write_bytes, 304U);
+  op.op().outputs = {1, 0};
+  EXPECT_FALSE(op.cost());
+}
+
 TEST(NpuLayer, UnmappableOpsHaveNoCost) {
   detent_mix_config mix{};
   EXPECT_FALSE(OneOp("mix", mix).cost());
