@@ -42,6 +42,12 @@ DETENT_ABI_SIZE(detent_decide_config, 8, 8);
 DETENT_ABI_SIZE(detent_gemm_config, 32, 32);
 DETENT_ABI_SIZE(detent_transpose_config, 56, 56);
 DETENT_ABI_SIZE(detent_reorder_config, 24, 24);
+DETENT_ABI_SIZE(detent_requantisation, 16, 16);
+DETENT_ABI_SIZE(detent_conv2d_i8_config, 96, 96);
+DETENT_ABI_SIZE(detent_gemm_i8_config, 48, 48);
+DETENT_ABI_SIZE(detent_add_i8_config, 32, 32);
+DETENT_ABI_SIZE(detent_quantize_config, 16, 16);
+DETENT_ABI_SIZE(detent_global_avg_pool_i8_config, 32, 32);
 DETENT_ABI_SIZE(detent_mix_config, 8, 8);
 
 /* What kernels get, and what a run hands back. */

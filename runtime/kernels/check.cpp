@@ -48,28 +48,29 @@ uint64_t stored_elements(const detent_tensor &tensor) {
   return bounded_product(elements / channels, (channels + 15) / 16 * 16);
 }
 
-bool is_f32(const detent_tensor &tensor) {
-  if (tensor.dtype != DETENT_F32 || tensor.layout > DETENT_LAYOUT_C16 || !blocks_make_extent(tensor)) return false;
-  const uint64_t vector_bytes = tensor.layout == DETENT_LAYOUT_C16 ? 64 : 4;
-  if (tensor.block_bytes % vector_bytes != 0 || tensor.stride_bytes % 4 != 0) return false;
-  const uint64_t bytes = bounded_product(stored_elements(tensor), 4);
+bool is_of(const detent_tensor &tensor, detent_dtype dtype) {
+  if (tensor.dtype != dtype || tensor.layout > DETENT_LAYOUT_C16 || !blocks_make_extent(tensor)) return false;
+  const uint64_t element_bytes = dtype == DETENT_I8 ? 1 : 4;
+  const uint64_t vector_bytes = tensor.layout == DETENT_LAYOUT_C16 ? 16 * element_bytes : element_bytes;
+  if (tensor.block_bytes % vector_bytes != 0 || tensor.stride_bytes % element_bytes != 0) return false;
+  const uint64_t bytes = bounded_product(stored_elements(tensor), element_bytes);
   return bytes != 0 && bounded_product(tensor.block_count, tensor.block_bytes) == bytes;
 }
 
-bool is_c16(const detent_tensor &tensor, int64_t channels, int64_t h, int64_t w) {
-  if (tensor.layout != DETENT_LAYOUT_C16 || !is_f32(tensor)) return false;
+bool is_c16(const detent_tensor &tensor, int64_t channels, int64_t h, int64_t w, detent_dtype dtype) {
+  if (tensor.layout != DETENT_LAYOUT_C16 || !is_of(tensor, dtype)) return false;
   if (tensor.dims[1] != channels || tensor.dims[2] != h || tensor.dims[3] != w) return false;
   return tensor.block_count == 1 || tensor.block_count == (channels + 15) / 16;
 }
 
-bool is_dense(const detent_tensor &tensor, uint64_t elements) {
-  return tensor.layout == DETENT_LAYOUT_PLAIN && is_f32(tensor) && tensor.block_count == 1 &&
+bool is_dense(const detent_tensor &tensor, uint64_t elements, detent_dtype dtype) {
+  return tensor.layout == DETENT_LAYOUT_PLAIN && is_of(tensor, dtype) && tensor.block_count == 1 &&
          stored_elements(tensor) == elements;
 }
 
-bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns) {
-  const uint64_t row_bytes = bounded_product(columns, 4);
-  return tensor.layout == DETENT_LAYOUT_PLAIN && row_bytes != 0 && is_f32(tensor) &&
+bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns, detent_dtype dtype) {
+  const uint64_t row_bytes = bounded_product(columns, dtype == DETENT_I8 ? 1 : 4);
+  return tensor.layout == DETENT_LAYOUT_PLAIN && row_bytes != 0 && is_of(tensor, dtype) &&
          stored_elements(tensor) == bounded_product(rows, columns) && tensor.block_bytes % row_bytes == 0;
 }
 
@@ -78,5 +79,16 @@ bool has_counts(const detent_kernel_args &args, uint32_t inputs, uint32_t output
 }
 
 bool is_activation(int32_t activation) { return activation >= DETENT_ACT_NONE && activation <= DETENT_ACT_SIGMOID; }
+
+bool is_range_of_i8(int32_t low, int32_t high) { return low >= -128 && low <= high && high <= 127; }
+
+bool requantises(const detent_requantisation &result, const detent_kernel_args &args, uint64_t channels) {
+  if (result.shift < 1 || result.shift > 62 || !is_range_of_i8(result.low, result.high)) return false;
+  if (result.has_table != 0 && result.has_table != 1) return false;
+  if (args.weight_count != (result.has_table != 0 ? 4U : 3U)) return false;
+  if (!is_dense(*args.weights[1].tensor, channels, DETENT_I32)) return false;
+  if (!is_dense(*args.weights[2].tensor, channels, DETENT_I32)) return false;
+  return result.has_table == 0 || is_dense(*args.weights[3].tensor, 256, DETENT_I8);
+}
 
 }  // namespace detent::ops

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <detent/kernel.h>
+#include <detent/op_config.h>
 
 namespace detent::ops {
 
@@ -22,18 +23,19 @@ uint64_t logical_elements(const detent_tensor &tensor);
 /** Elements as stored: of a C16 tensor with its padding channels, else logical_elements. 0 when impossible. */
 uint64_t stored_elements(const detent_tensor &tensor);
 
-/** dtype F32, and the blocks hold exactly the stored elements, do not overlap and make up the extent. A C16 tensor's
- *  blocks hold whole vectors of 16 channels. */
-bool is_f32(const detent_tensor &tensor);
+/** dtype as wanted, F32, I32 or I8, and the blocks hold exactly the stored elements, do not overlap and make up the
+ *  extent. A C16 tensor's blocks hold whole vectors of 16 channels. */
+bool is_of(const detent_tensor &tensor, detent_dtype dtype);
+inline bool is_f32(const detent_tensor &tensor) { return is_of(tensor, DETENT_F32); }
 
-/** is_f32, C16, dims [1,channels,h,w], and either dense or one block per 16 channels. */
-bool is_c16(const detent_tensor &tensor, int64_t channels, int64_t h, int64_t w);
+/** is_of, C16, dims [1,channels,h,w], and either dense or one block per 16 channels. */
+bool is_c16(const detent_tensor &tensor, int64_t channels, int64_t h, int64_t w, detent_dtype dtype = DETENT_F32);
 
-/** is_f32, PLAIN, one block of exactly `elements`. */
-bool is_dense(const detent_tensor &tensor, uint64_t elements);
+/** is_of, PLAIN, one block of exactly `elements`. */
+bool is_dense(const detent_tensor &tensor, uint64_t elements, detent_dtype dtype = DETENT_F32);
 
-/** is_f32, PLAIN, `rows` * `columns` elements in blocks of whole rows of `columns`. */
-bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns);
+/** is_of, PLAIN, `rows` * `columns` elements in blocks of whole rows of `columns`. */
+bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns, detent_dtype dtype = DETENT_F32);
 
 /** The config as its struct, or null when it is absent or has another size. */
 template <typename Config>
@@ -47,6 +49,13 @@ bool has_counts(const detent_kernel_args &args, uint32_t inputs, uint32_t output
 
 /** Is a detent_activation. */
 bool is_activation(int32_t activation);
+
+/** -128 <= low <= high <= 127. */
+bool is_range_of_i8(int32_t low, int32_t high);
+
+/** The fields are in their ranges, and the op has its weights: two I32 of `channels` each behind the first one, and the
+ *  table where there is one. */
+bool requantises(const detent_requantisation &result, const detent_kernel_args &args, uint64_t channels);
 
 }  // namespace detent::ops
 

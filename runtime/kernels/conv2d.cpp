@@ -1,4 +1,4 @@
-// Bind-time check of "conv2d_f32".
+// Bind-time checks of "conv2d_f32" and "conv2d_i8".
 #include <detent/op_config.h>
 
 #include "runtime/base/compiler.h"
@@ -47,11 +47,23 @@ uint64_t weight_elements(const detent_conv2d_config &c, bool plain) {
   return product;
 }
 
-bool input_fits(const detent_conv2d_config &c, const detent_tensor &x) {
-  if (x.layout == DETENT_LAYOUT_C16) return is_c16(x, c.in_channels, c.in_h, c.in_w);
+bool input_fits(const detent_conv2d_config &c, const detent_tensor &x, detent_dtype dtype) {
+  if (x.layout == DETENT_LAYOUT_C16) return is_c16(x, c.in_channels, c.in_h, c.in_w, dtype);
   const bool depthwise = c.groups > 1 && c.groups == c.in_channels && c.groups == c.out_channels;
-  return !depthwise && is_f32(x) && x.block_count == 1 && x.rank == 4 && x.dims[0] == 1 && x.dims[1] == c.in_channels &&
-         x.dims[2] == c.in_h && x.dims[3] == c.in_w;
+  return !depthwise && is_of(x, dtype) && x.block_count == 1 && x.rank == 4 && x.dims[0] == 1 &&
+         x.dims[1] == c.in_channels && x.dims[2] == c.in_h && x.dims[3] == c.in_w;
+}
+
+uint64_t padded_channels(const detent_conv2d_config &c) {
+  return (static_cast<uint64_t>(c.out_channels) + 15) / 16 * 16;
+}
+
+// The first input, the output and the first weight; the counts are right.
+bool shapes_fit(const detent_conv2d_config &c, const detent_kernel_args &args, detent_dtype dtype) {
+  const detent_tensor &x = *args.inputs[0].tensor;
+  const int64_t rows = int64_t{c.row_end} - c.row_begin;
+  return input_fits(c, x, dtype) && is_c16(*args.outputs[0].tensor, c.out_channels, rows, c.out_w, dtype) &&
+         is_dense(*args.weights[0].tensor, weight_elements(c, x.layout == DETENT_LAYOUT_PLAIN), dtype);
 }
 
 }  // namespace
@@ -60,16 +72,20 @@ detent_status check_conv2d_f32(const detent_kernel_args *args) {
   const auto *config = config_of<detent_conv2d_config>(*args);
   if (config == nullptr || !fields_fit(*config) || !sizes_fit(*config)) return DETENT_SHAPE;
   if (!has_counts(*args, config->has_residual != 0 ? 2 : 1, 1, 2)) return DETENT_SHAPE;
-  const detent_tensor &x = *args->inputs[0].tensor;
-  const int64_t rows = int64_t{config->row_end} - config->row_begin;
-  const uint64_t bias = (static_cast<uint64_t>(config->out_channels) + 15) / 16 * 16;
-  const bool fits = input_fits(*config, x) &&
-                    is_c16(*args->outputs[0].tensor, config->out_channels, rows, config->out_w) &&
-                    is_dense(*args->weights[0].tensor, weight_elements(*config, x.layout == DETENT_LAYOUT_PLAIN)) &&
-                    is_dense(*args->weights[1].tensor, bias);
-  if (!fits) return DETENT_SHAPE;
+  if (!shapes_fit(*config, *args, DETENT_F32)) return DETENT_SHAPE;
+  if (!is_dense(*args->weights[1].tensor, padded_channels(*config))) return DETENT_SHAPE;
   if (config->has_residual == 0) return DETENT_OK;
+  const int64_t rows = int64_t{config->row_end} - config->row_begin;
   return is_c16(*args->inputs[1].tensor, config->out_channels, rows, config->out_w) ? DETENT_OK : DETENT_SHAPE;
+}
+
+detent_status check_conv2d_i8(const detent_kernel_args *args) {
+  const auto *config = config_of<detent_conv2d_i8_config>(*args);
+  if (config == nullptr || !fields_fit(config->conv) || !sizes_fit(config->conv)) return DETENT_SHAPE;
+  if (config->conv.activation != DETENT_ACT_NONE || config->conv.has_residual != 0) return DETENT_SHAPE;
+  if (args->input_count != 1 || args->output_count != 1) return DETENT_SHAPE;
+  if (!requantises(config->result, *args, padded_channels(config->conv))) return DETENT_SHAPE;
+  return shapes_fit(config->conv, *args, DETENT_I8) ? DETENT_OK : DETENT_SHAPE;
 }
 
 }  // namespace detent::ops

@@ -8,8 +8,9 @@
 
 namespace detent::ops {
 
-/** Both F32 with one layout: C16 with equal dims, PLAIN with equal element counts (a copy may reshape). */
-bool same_elements(const detent_tensor &a, const detent_tensor &b);
+/** Of their dtypes, with one layout: C16 with equal dims, PLAIN with equal element counts (a copy may reshape). */
+bool same_elements(const detent_tensor &a, const detent_tensor &b, detent_dtype a_dtype = DETENT_F32,
+                   detent_dtype b_dtype = DETENT_F32);
 
 /** `elements` is the tensor's count, logical or as stored. */
 bool counts_elements(const detent_tensor &tensor, uint64_t elements);

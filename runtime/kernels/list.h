@@ -27,7 +27,14 @@
   X(elementwise) \
   X(softmax_f32) \
   X(gemm_f32) \
-  X(reorder_f32)
+  X(reorder_f32) \
+  X(quantize_f32_i8) \
+  X(dequantize_i8_f32) \
+  X(conv2d_i8) \
+  X(gemm_i8) \
+  X(add_i8) \
+  X(max_pool_i8) \
+  X(global_avg_pool_i8)
 /* clang-format on */
 
 #endif

@@ -1,4 +1,4 @@
-// Bind-time checks of "softmax_f32" and "gemm_f32".
+// Bind-time checks of "softmax_f32", "gemm_f32" and "gemm_i8".
 #include <detent/op_config.h>
 
 #include "runtime/kernels/check.h"
@@ -39,6 +39,19 @@ detent_status check_gemm_f32(const detent_kernel_args *args) {
                     is_rows(*args->outputs[0].tensor, positive(c->row_end - c->row_begin), positive(c->n));
   if (!fits) return DETENT_SHAPE;
   return c->has_bias == 0 || is_dense(*args->weights[1].tensor, positive(c->n)) ? DETENT_OK : DETENT_SHAPE;
+}
+
+detent_status check_gemm_i8(const detent_kernel_args *args) {
+  const auto *config = config_of<detent_gemm_i8_config>(*args);
+  if (config == nullptr || !gemm_fields_fit(config->gemm)) return DETENT_SHAPE;
+  const detent_gemm_config &c = config->gemm;
+  if (c.activation != DETENT_ACT_NONE || c.has_bias != 1) return DETENT_SHAPE;
+  if (args->input_count != 1 || args->output_count != 1) return DETENT_SHAPE;
+  if (!requantises(config->result, *args, positive(c.n))) return DETENT_SHAPE;
+  const bool fits = is_rows(*args->inputs[0].tensor, positive(c.m), positive(c.k), DETENT_I8) &&
+                    is_dense(*args->weights[0].tensor, positive(c.k) * positive(c.n), DETENT_I8) &&
+                    is_rows(*args->outputs[0].tensor, positive(c.row_end - c.row_begin), positive(c.n), DETENT_I8);
+  return fits ? DETENT_OK : DETENT_SHAPE;
 }
 
 }  // namespace detent::ops

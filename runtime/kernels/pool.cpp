@@ -26,13 +26,14 @@ bool repeats_fit(const detent_pool_config &c) {
          c.out_w == int64_t{c.in_w} * c.kernel_w;
 }
 
-detent_status check_pool(const detent_kernel_args &args, bool (*sizes_fit)(const detent_pool_config &)) {
+detent_status check_pool(const detent_kernel_args &args, bool (*sizes_fit)(const detent_pool_config &),
+                         detent_dtype dtype = DETENT_F32) {
   const auto *c = config_of<detent_pool_config>(args);
   if (c == nullptr || !has_counts(args, 1, 1, 0) || !sizes_fit(*c)) return DETENT_SHAPE;
   const bool band = c->row_begin >= 0 && c->row_begin < c->row_end && c->row_end <= c->out_h;
   if (!band || c->reserved != 0) return DETENT_SHAPE;
-  const bool fits = is_c16(*args.inputs[0].tensor, c->channels, c->in_h, c->in_w) &&
-                    is_c16(*args.outputs[0].tensor, c->channels, int64_t{c->row_end} - c->row_begin, c->out_w);
+  const bool fits = is_c16(*args.inputs[0].tensor, c->channels, c->in_h, c->in_w, dtype) &&
+                    is_c16(*args.outputs[0].tensor, c->channels, int64_t{c->row_end} - c->row_begin, c->out_w, dtype);
   return fits ? DETENT_OK : DETENT_SHAPE;
 }
 
@@ -44,11 +45,26 @@ detent_status check_avg_pool_f32(const detent_kernel_args *args) { return check_
 
 detent_status check_upsample_nearest_f32(const detent_kernel_args *args) { return check_pool(*args, repeats_fit); }
 
+detent_status check_max_pool_i8(const detent_kernel_args *args) { return check_pool(*args, windows_fit, DETENT_I8); }
+
 detent_status check_global_avg_pool_f32(const detent_kernel_args *args) {
   const auto *c = config_of<detent_reorder_config>(*args);
   if (c == nullptr || !has_counts(*args, 1, 1, 0) || c->channels <= 0 || c->reserved != 0) return DETENT_SHAPE;
   const bool fits = c->activation == DETENT_ACT_NONE && is_c16(*args->inputs[0].tensor, c->channels, c->h, c->w) &&
                     is_dense(*args->outputs[0].tensor, static_cast<uint64_t>(c->channels));
+  return fits ? DETENT_OK : DETENT_SHAPE;
+}
+
+detent_status check_global_avg_pool_i8(const detent_kernel_args *args) {
+  constexpr int64_t kMaxPixels = int64_t{1} << 24;  // of -128 to 127 each: the sum fits an I32
+  const auto *config = config_of<detent_global_avg_pool_i8_config>(*args);
+  if (config == nullptr || !has_counts(*args, 1, 1, 0)) return DETENT_SHAPE;
+  const detent_reorder_config &c = config->pool;
+  if (c.channels <= 0 || c.reserved != 0 || c.activation != DETENT_ACT_NONE) return DETENT_SHAPE;
+  if (config->shift < 1 || config->shift > 62) return DETENT_SHAPE;
+  const bool fits = is_c16(*args->inputs[0].tensor, c.channels, c.h, c.w, DETENT_I8) &&
+                    int64_t{c.h} * c.w <= kMaxPixels &&
+                    is_dense(*args->outputs[0].tensor, static_cast<uint64_t>(c.channels), DETENT_I8);
   return fits ? DETENT_OK : DETENT_SHAPE;
 }
 

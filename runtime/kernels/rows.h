@@ -10,21 +10,22 @@
 namespace detent::ops {
 namespace {  // internal linkage: compiled once per instruction set
 
-/** Address arithmetic for a tensor that is_rows(tensor, rows, columns). */
+/** Address arithmetic for a tensor of elements of this type that is_rows(tensor, rows, columns). */
+template <typename Element = float>
 class RowView {
  public:
   RowView(const detent_buffer &buffer, uint64_t columns)
-      : data_(static_cast<float *>(buffer.data)),
+      : data_(static_cast<Element *>(buffer.data)),
         columns_(columns),
-        rows_per_block_(buffer.tensor->block_bytes / (columns * 4)),
-        block_stride_(buffer.tensor->stride_bytes / 4) {}
+        rows_per_block_(buffer.tensor->block_bytes / (columns * sizeof(Element))),
+        block_stride_(buffer.tensor->stride_bytes / sizeof(Element)) {}
 
-  [[nodiscard]] float *row(uint64_t index) const {
+  [[nodiscard]] Element *row(uint64_t index) const {
     return data_ + index / rows_per_block_ * block_stride_ + index % rows_per_block_ * columns_;
   }
 
  private:
-  float *data_;
+  Element *data_;
   uint64_t columns_;
   uint64_t rows_per_block_;
   uint64_t block_stride_;

@@ -5,9 +5,10 @@
  * layout or dims do not fit make detent_init return SHAPE. Sizes, strides and dilations count elements, at least 1, of
  * convolutions and pools at most 2^30; `reserved` is 0.
  *
- * Tensors are F32. A C16 tensor is dense or has one block per 16 channels. A PLAIN one may have blocks of whole rows
- * (softmax, gemm's a and y, reorder), of whole trailing axes (transpose), or any (copy, unary, binary); elsewhere it is
- * dense. "Band": a tensor with the rows [row_begin, row_end) of the whole output alone. */
+ * Tensors are F32, those of the int8 kernels as said there. A C16 tensor is dense or has one block per 16 channels. A
+ * PLAIN one may have blocks of whole rows (softmax, gemm's a and y, reorder), of whole trailing axes (transpose), or
+ * any (copy, unary, binary); elsewhere it is dense. "Band": a tensor with the rows [row_begin, row_end) of the whole
+ * output alone. */
 #ifndef DETENT_RUNTIME_OPS_CONFIG_H_
 #define DETENT_RUNTIME_OPS_CONFIG_H_
 
@@ -136,6 +137,81 @@ typedef struct detent_reorder_config {
 
 /** "copy": inputs {x}, outputs {y} of any dtype, equal in dtype, layout and dims, of any blocks; no config. What brings
  *  bytes from one memory into another. */
+
+/* The int8 kernels compute with integers alone, so that every order of work and every processor gives the same bits.
+ *
+ * An I8 element q, any of -128 to 127, stands for q * scale, with 0 for 0. Scales stand in no tensor and no config: who
+ * builds the network turns their quotients into multipliers. Padding channels of C16 tensors hold 0.
+ *
+ * round(p / 2^s): the nearest integer to the exact quotient, the even one of two that are equally near.
+ * A sum is an I32, computed modulo 2^32. As a product of two elements is at most 2^14 by magnitude, a sum of up to
+ * 2^16 products with a bias below 2^30 by magnitude cannot wrap.
+ * A multiplier is any I32; its product with a sum is exact, in 64 bits. */
+
+/** From a sum to an I8 element. With r = round(sum * multiplier / 2^shift), where the multiplier is the output
+ *  channel's, and t = min(max(r, low), high): the element is t, or table[t + 128] where there is a table, the last
+ *  weight, I8 [256]. RELU is low = 0; RELU6 also has the high of 6; other activations are tables. */
+typedef struct detent_requantisation {
+  /** From 1 to 62. */
+  int32_t shift;
+  /** -128 <= low <= high <= 127. */
+  int32_t low, high;
+  /** 0 or 1: there is a table. */
+  int32_t has_table;
+} detent_requantisation;
+
+/** "conv2d_i8": inputs {x I8}; weights {w I8, bias I32, multiplier I32} or {.., table}; outputs {y I8}. Shapes,
+ * layouts, bands and packing of x, w and y as for conv2d_f32; bias and multiplier are [ceil(OC/16)*16]. The sum starts
+ * from the bias; pixels outside x count 0. */
+typedef struct detent_conv2d_i8_config {
+  /** activation NONE, has_residual 0. */
+  detent_conv2d_config conv;
+  detent_requantisation result;
+} detent_conv2d_i8_config;
+
+/** "gemm_i8": inputs {a I8 PLAIN [m,k]}; weights {b I8 [k,n], bias I32 [n], multiplier I32 [n]} or {.., table}; outputs
+ *  {y I8 PLAIN [m,n]}. The sum starts from the bias; the output channel is the column. */
+typedef struct detent_gemm_i8_config {
+  /** activation NONE, has_bias 1. */
+  detent_gemm_config gemm;
+  detent_requantisation result;
+} detent_gemm_i8_config;
+
+/** "add_i8": inputs {a I8, b I8}, outputs {y I8}, element-wise over equal shapes and layouts, any blocks:
+ *  y = min(max(round((a * a_multiplier + b * b_multiplier) / 2^shift), low), high). */
+typedef struct detent_add_i8_config {
+  /** Of y: as dims say, or as stored with the padding of C16. */
+  uint64_t elements;
+  /** At most 2^22 by magnitude. */
+  int32_t a_multiplier, b_multiplier;
+  /** From 1 to 30. */
+  int32_t shift;
+  /** -128 <= low <= high <= 127. */
+  int32_t low, high;
+  int32_t reserved;
+} detent_add_i8_config;
+
+/** "quantize_f32_i8": inputs {x F32}, outputs {y I8}, element-wise over equal shapes and layouts, any blocks. With
+ *  p = x * factor, rounded to a float: y = round(p), held to -128 and 127, infinities too; 0 where p is no number.
+ *  "dequantize_i8_f32": inputs {x I8}, outputs {y F32}: y = x * factor, rounded to a float. */
+typedef struct detent_quantize_config {
+  /** Of y: as dims say, or as stored with the padding of C16. */
+  uint64_t elements;
+  /** Finite and above 0. */
+  float factor;
+  int32_t reserved;
+} detent_quantize_config;
+
+/** "max_pool_i8": inputs {x C16 I8}, outputs {y C16 I8 or band}, detent_pool_config: as max_pool_f32.
+ *  "global_avg_pool_i8": inputs {x C16 I8 [1,C,H,W]}, outputs {y PLAIN I8 [1,C]}: y = round(sum * multiplier / 2^shift)
+ *  of a channel's pixels, held to -128 and 127. */
+typedef struct detent_global_avg_pool_i8_config {
+  /** activation NONE; at most 2^24 pixels, so that no sum wraps. */
+  detent_reorder_config pool;
+  int32_t multiplier;
+  /** From 1 to 62. */
+  int32_t shift;
+} detent_global_avg_pool_i8_config;
 
 /** "mix": the kernel of op graphs. Hashes the bytes of all inputs and weights (whatever dtype or blocks) with the op id
  *  and `seed`, and writes the stream to all outputs. No shape rules; without a config the seed is 0.

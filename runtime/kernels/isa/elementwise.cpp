@@ -57,25 +57,13 @@ void run_blocks(const detent_buffer &a_buffer, const detent_buffer &b_buffer, co
   }
 }
 
-// Channels that pad the last block hold 0, whatever the operation makes of their zeros.
-void clear_padding(const detent_buffer &y) {
-  const detent_tensor &t = *y.tensor;
-  if (t.layout != DETENT_LAYOUT_C16 || t.dims[1] % kBlock == 0) return;
-  const int32_t last = ceil_div(t.dims[1], kBlock) - 1;
-  float *block = mutable_floats(y) + last * channel_block_stride(t);
-  const ptrdiff_t pixels = ptrdiff_t{t.dims[2]} * t.dims[3];
-  for (ptrdiff_t p = 0; p < pixels; ++p, block += kBlock) {
-    for (int c = t.dims[1] % kBlock; c < kBlock; ++c) block[c] = 0.0F;
-  }
-}
-
 template <typename Operation, int kStep>
 int32_t run_operation(const detent_kernel_args &args, const detent_buffer &b) {
   const auto &config = *static_cast<const detent_elementwise_config *>(args.config);
   with_activation(config.activation, [&](auto tag) {
     run_blocks<Operation, decltype(tag)::kActivation, kStep>(args.inputs[0], b, args.outputs[0]);
   });
-  clear_padding(args.outputs[0]);
+  clear_padding<float>(args.outputs[0]);  // whatever the operation makes of its zeros
   return 0;
 }
 

@@ -71,7 +71,7 @@ void run_tail(const Gemm &gemm, const TileRows &rows, uint64_t column) {
 }
 
 template <int kRows, int32_t kActivation>
-void run_row_tile(const Gemm &gemm, const RowView &a, const RowView &y, uint64_t row, uint64_t row_begin) {
+void run_row_tile(const Gemm &gemm, const RowView<> &a, const RowView<> &y, uint64_t row, uint64_t row_begin) {
   TileRows rows = {};
   for (int r = 0; r < kRows; ++r) {
     rows.a[r] = a.row(row + static_cast<uint64_t>(r));
@@ -91,8 +91,8 @@ void run_rows(const detent_kernel_args &args, const detent_gemm_config &config) 
   const Gemm gemm = {floats(b_is_weight ? args.weights[0] : args.inputs[1]),
                      config.has_bias != 0 ? floats(args.weights[1]) : nullptr, static_cast<uint64_t>(config.n),
                      static_cast<uint64_t>(config.k)};
-  const RowView a(args.inputs[0], gemm.k);
-  const RowView y(args.outputs[0], gemm.n);
+  const RowView<> a(args.inputs[0], gemm.k);
+  const RowView<> y(args.outputs[0], gemm.n);
   const auto begin = static_cast<uint64_t>(config.row_begin);
   const auto end = static_cast<uint64_t>(config.row_end);
   uint64_t row = begin;

@@ -17,7 +17,7 @@ struct Square {
 int part_of(ptrdiff_t left) { return left < kBlock ? static_cast<int>(left) : kBlock; }
 
 template <int32_t kActivation>
-void block_to_rows(const float *block, const RowView &rows, uint64_t first, int channels, ptrdiff_t pixels) {
+void block_to_rows(const float *block, const RowView<> &rows, uint64_t first, int channels, ptrdiff_t pixels) {
   Square square = {};
   for (ptrdiff_t p = 0; p < pixels; p += kBlock) {
     const int count = part_of(pixels - p);
@@ -38,7 +38,7 @@ void block_to_rows(const float *block, const RowView &rows, uint64_t first, int 
 }
 
 template <int32_t kActivation>
-void rows_to_block(const RowView &rows, uint64_t first, int channels, float *block, ptrdiff_t pixels) {
+void rows_to_block(const RowView<> &rows, uint64_t first, int channels, float *block, ptrdiff_t pixels) {
   for (ptrdiff_t p = 0; p < pixels; p += kBlock) {
     Square square = {};
     const int count = part_of(pixels - p);
@@ -59,7 +59,7 @@ template <int32_t kActivation>
 void reorder(const detent_kernel_args &args, const detent_reorder_config &config) {
   const detent_buffer &blocks = config.to_plain != 0 ? args.inputs[0] : args.outputs[0];
   const ptrdiff_t pixels = ptrdiff_t{config.h} * config.w;
-  const RowView rows(config.to_plain != 0 ? args.outputs[0] : args.inputs[0], static_cast<uint64_t>(pixels));
+  const RowView<> rows(config.to_plain != 0 ? args.outputs[0] : args.inputs[0], static_cast<uint64_t>(pixels));
   const ptrdiff_t stride = channel_block_stride(*blocks.tensor);
   for (int32_t b = 0; b < ceil_div(config.channels, kBlock); ++b) {
     const int channels = channels_in_block(config.channels, b);

@@ -81,8 +81,8 @@ void divide_row(float *y, float divisor, int32_t columns) {
 
 int32_t run_softmax_f32(const detent_kernel_args *args) {
   const auto &config = *static_cast<const detent_softmax_config *>(args->config);
-  const RowView x(args->inputs[0], static_cast<uint64_t>(config.columns));
-  const RowView y(args->outputs[0], static_cast<uint64_t>(config.columns));
+  const RowView<> x(args->inputs[0], static_cast<uint64_t>(config.columns));
+  const RowView<> y(args->outputs[0], static_cast<uint64_t>(config.columns));
   for (uint64_t row = 0; row < static_cast<uint64_t>(config.rows); ++row) {
     const float maximum = row_maximum(x.row(row), config.columns);
     const float sum = exponentiate_row(x.row(row), maximum, y.row(row), config.columns);

@@ -1,0 +1,90 @@
+// "quantize_f32_i8", "dequantize_i8_f32" and "add_i8": one pass over the blocks of all operands.
+#include <detent/op_config.h>
+
+#include "runtime/kernels/elementwise.h"
+#include "runtime/kernels/isa/c16.h"
+#include "runtime/kernels/isa/functions.h"
+#include "runtime/kernels/isa/integers.h"
+#include "runtime/kernels/isa/run.h"
+
+DETENT_ISA_BEGIN
+namespace {
+
+uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+DETENT_INLINE int8_t quantised(float x, float factor) {
+  constexpr float kMagic = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer in the low bits, ties to even
+  const float product = x * factor;
+  const float above = product > -128.0F ? product : -128.0F;
+  const float within = above < 127.0F ? above : 127.0F;
+  const float number = product == product ? within : 0.0F;
+  return static_cast<int8_t>(bits_as<int32_t>(number + kMagic) - bits_as<int32_t>(kMagic));
+}
+
+void quantise_span(const float *x, int8_t *y, uint64_t count, float factor) {
+  for (uint64_t i = 0; i < count; ++i) y[i] = quantised(x[i], factor);
+}
+
+void dequantise_span(const int8_t *x, float *y, uint64_t count, float factor) {
+  for (uint64_t i = 0; i < count; ++i) y[i] = static_cast<float>(x[i]) * factor;
+}
+
+void add_span(const int8_t *a, const int8_t *b, int8_t *y, uint64_t count, const detent_add_i8_config &c) {
+  const int32_t below_half = (1 << (c.shift - 1)) - 1;
+  for (uint64_t i = 0; i < count; ++i) {
+    const int32_t sum = a[i] * c.a_multiplier + b[i] * c.b_multiplier;
+    const int32_t is_odd = sum >> c.shift & 1;
+    const int32_t rounded = (sum + below_half + is_odd) >> c.shift;
+    const int32_t above = rounded < c.low ? c.low : rounded;
+    y[i] = static_cast<int8_t>(above > c.high ? c.high : above);
+  }
+}
+
+}  // namespace
+
+int32_t run_quantize_f32_i8(const detent_kernel_args *args) {
+  const auto &config = *static_cast<const detent_quantize_config *>(args->config);
+  BlockCursor x(args->inputs[0]);
+  BlockCursor y(args->outputs[0]);
+  while (!y.done()) {
+    const uint64_t count = least(x.left() / sizeof(float), y.left());
+    quantise_span(reinterpret_cast<const float *>(x.at()), reinterpret_cast<int8_t *>(y.at()), count, config.factor);
+    x.advance(count * sizeof(float));
+    y.advance(count);
+  }
+  clear_padding<int8_t>(args->outputs[0]);
+  return 0;
+}
+
+int32_t run_dequantize_i8_f32(const detent_kernel_args *args) {
+  const auto &config = *static_cast<const detent_quantize_config *>(args->config);
+  BlockCursor x(args->inputs[0]);
+  BlockCursor y(args->outputs[0]);
+  while (!y.done()) {
+    const uint64_t count = least(x.left(), y.left() / sizeof(float));
+    dequantise_span(reinterpret_cast<const int8_t *>(x.at()), reinterpret_cast<float *>(y.at()), count, config.factor);
+    x.advance(count);
+    y.advance(count * sizeof(float));
+  }
+  clear_padding<float>(args->outputs[0]);
+  return 0;
+}
+
+int32_t run_add_i8(const detent_kernel_args *args) {
+  const auto &config = *static_cast<const detent_add_i8_config *>(args->config);
+  BlockCursor a(args->inputs[0]);
+  BlockCursor b(args->inputs[1]);
+  BlockCursor y(args->outputs[0]);
+  while (!y.done()) {
+    const uint64_t count = least(least(a.left(), b.left()), y.left());
+    add_span(reinterpret_cast<const int8_t *>(a.at()), reinterpret_cast<const int8_t *>(b.at()),
+             reinterpret_cast<int8_t *>(y.at()), count, config);
+    a.advance(count);
+    b.advance(count);
+    y.advance(count);
+  }
+  clear_padding<int8_t>(args->outputs[0]);
+  return 0;
+}
+
+DETENT_ISA_END
