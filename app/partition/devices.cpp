@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "app/settings/pattern.hpp"
+#include "base/words/pattern.hpp"
 #include "base/words/list.hpp"
 #include "models/builder/assign_core_class.hpp"
 

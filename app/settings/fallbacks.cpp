@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "app/settings/pattern.hpp"
+#include "base/words/pattern.hpp"
 #include "base/toml.hpp"
 #include "base/units.hpp"
 #include "base/words/quantity.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "app/settings/pattern.hpp"
+#include "base/words/pattern.hpp"
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/toml.hpp"

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/assert.hpp"
+#include "base/words/pattern.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/types/wide.hpp"
 
@@ -17,29 +18,6 @@ namespace {
 
 constexpr double kMaxSpread = 1000;
 constexpr double kMaxShape = 20;
-
-/// '*' stands for any characters. Linear in the text for one '*', never recursive.
-bool matches(std::string_view pattern, std::string_view text) {
-  std::size_t at = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      resume = i;
-    } else if (at < pattern.size() && pattern[at] == text[i]) {
-      ++at;
-      ++i;
-    } else if (star != std::string_view::npos) {
-      at = star + 1;
-      i = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', at) == std::string_view::npos;
-}
 
 bool rule_fits(const std::string& pattern, const detent_desc& desc, const detent_op& op) {
   if (matches(pattern, desc.classes[op.core_class].name) || matches(pattern, desc.kernels[op.kernel])) return true;

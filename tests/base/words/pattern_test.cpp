@@ -1,4 +1,4 @@
-#include "app/settings/pattern.hpp"
+#include "base/words/pattern.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace detent::app {
+namespace detent {
 namespace {
 
 TEST(Pattern, StandsForWholeNames) {
@@ -30,4 +30,4 @@ TEST(Pattern, StandsForWholeNames) {
 }
 
 }  // namespace
-}  // namespace detent::app
+}  // namespace detent

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace detent::app {
+namespace detent {
 
 /// Does the pattern stand for this name as a whole? * stands for any letters, ? for one, all others for themselves.
 bool matches(std::string_view pattern, std::string_view name);
 
-}  // namespace detent::app
+}  // namespace detent

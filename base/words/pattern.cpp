@@ -1,6 +1,6 @@
-#include "app/settings/pattern.hpp"
+#include "base/words/pattern.hpp"
 
-namespace detent::app {
+namespace detent {
 
 bool matches(std::string_view pattern, std::string_view name) {
   // The last * seen takes one letter more whenever what follows it does not fit: linear but for the last *.
@@ -22,4 +22,4 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
-}  // namespace detent::app
+}  // namespace detent
