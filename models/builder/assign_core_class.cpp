@@ -30,7 +30,7 @@ std::vector<bool> fallbacks_of(const Model& model) {
 }  // namespace
 
 const std::vector<std::string>& accelerated_kernels() {
-  static const std::vector<std::string> names{"conv2d_f32", "gemm_f32"};
+  static const std::vector<std::string> names{"conv2d_f32", "conv2d_i8", "gemm_f32", "gemm_i8"};
   return names;
 }
 

@@ -73,8 +73,8 @@ TensorId Builder::activation(const std::string& name, detent_layout layout, std:
   return add_tensor(name, TensorRole::kActivation, layout, std::move(dims), dtype);
 }
 
-TensorId Builder::weight(const std::string& name, std::vector<std::int32_t> dims, WeightInit init) {
-  const TensorId id = add_tensor(name, TensorRole::kWeight, DETENT_LAYOUT_PLAIN, std::move(dims));
+TensorId Builder::weight(const std::string& name, std::vector<std::int32_t> dims, WeightInit init, detent_dtype dtype) {
+  const TensorId id = add_tensor(name, TensorRole::kWeight, DETENT_LAYOUT_PLAIN, std::move(dims), dtype);
   init.stream = name_stream(name);
   model_.tensors[id].init = std::move(init);
   return id;

@@ -1,5 +1,6 @@
 // Builder: a Model under construction. Its methods append inputs, weights, tensors, views and ops; the layers of a
-// network are functions over it (layers.hpp, elementwise.hpp, reorder.hpp, concat.hpp).
+// network are functions over it (layers.hpp, elementwise.hpp, reorder.hpp, concat.hpp,
+// quantised.hpp).
 #pragma once
 
 #include <cstdint>
@@ -59,7 +60,8 @@ class Builder {
   /// `into` where one is named, else a new activation of these dims.
   TensorId target(const std::string& name, detent_layout layout, std::vector<std::int32_t> dims, TensorId into);
   /// A PLAIN weight; its values come from `init` and the weight's name.
-  TensorId weight(const std::string& name, std::vector<std::int32_t> dims, WeightInit init);
+  TensorId weight(const std::string& name, std::vector<std::int32_t> dims, WeightInit init,
+                  detent_dtype dtype = DETENT_F32);
   Op& op(const std::string& name, const std::string& kernel, const std::vector<TensorId>& inputs, TensorId output);
   /// Make `root` and everything that views it a view of `base`.
   void embed(TensorId root, TensorId base, std::uint64_t offset_bytes);

@@ -1,15 +1,22 @@
-// Small helpers of the builder and of split: config bytes and counts of elements.
+// Small helpers of the builder and of split: config bytes, counts of elements, what layers of F32 and of I8 share.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <vector>
+
+#include <detent/op_config.h>
 
 #include "models/core/dtypes.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
+
+class Builder;
+struct ConvOptions;
+struct PoolOptions;
 
 inline std::uint64_t product(std::initializer_list<std::int32_t> factors) {
   std::uint64_t result = 1;
@@ -46,5 +53,19 @@ inline std::uint32_t view_alignment(std::uint64_t offset_bytes, std::uint64_t st
   const std::uint64_t bits = offset_bytes | stride_bytes | 64U;
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
+
+/// Standard deviation of biases.
+inline constexpr float kBiasDeviation = 0.1F;
+/// Standard deviation of a layer's sums that keeps the second moment at 1 behind the activation, for unit inputs.
+float default_gain(detent_activation activation);
+/// The config of a whole convolution of `x`, with the activation. @throws std::invalid_argument  groups do not divide
+detent_conv2d_config conv_config(const Builder& b, const std::string& name, const Tensor& x, const ConvOptions& o);
+/// Dims of its packed weights, and logical dims and groups of their values.
+std::vector<std::int32_t> conv_weight_dims(const Tensor& x, const detent_conv2d_config& config);
+WeightInit conv_weight_init(const detent_conv2d_config& config);
+std::uint64_t conv_flops(const detent_conv2d_config& config);
+/// Of a whole image `x` in C16. @throws std::invalid_argument  another layout
+detent_pool_config pool_config(const Builder& b, const std::string& name, const Tensor& x, const PoolOptions& o);
+detent_reorder_config global_pool_config(const Builder& b, const std::string& name, const Tensor& x);
 
 }  // namespace detent::models

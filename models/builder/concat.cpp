@@ -53,6 +53,7 @@ TensorId place_parts(Builder& b, TensorId base, const std::vector<TensorId>& par
     }
     const std::string name = b.tensor(base).name + ".copy" + std::to_string(i);
     const Tensor part = b.tensor(parts[i]);
+    if (part.dtype != DETENT_F32) b.fail(name, "a part cannot become a view, and only F32 is copied");
     const TensorId slot = b.view(name, base,
                                  {.dims = part.dims,
                                   .offset_bytes = offsets[i],
@@ -65,6 +66,7 @@ TensorId place_parts(Builder& b, TensorId base, const std::vector<TensorId>& par
 // Channel offsets that are no multiples of 16 cannot be views of C16: gather densely as PLAIN, then block again.
 TensorId concat_through_plain(Builder& b, const std::string& name, const std::vector<TensorId>& parts) {
   std::vector<TensorId> plain;
+  if (b.tensor(parts.front()).dtype != DETENT_F32) b.fail(name, "channel offsets of I8 must be multiples of 16");
   for (const TensorId part : parts) plain.push_back(to_plain(b, name + ".plain" + std::to_string(plain.size()), part));
   std::vector<std::int32_t> dims = b.tensor(parts.front()).dims;
   dims[1] = 0;
@@ -76,17 +78,19 @@ TensorId concat_through_plain(Builder& b, const std::string& name, const std::ve
 TensorId concat_c16(Builder& b, const std::string& name, const std::vector<TensorId>& parts) {
   std::vector<std::int32_t> dims = b.tensor(parts.front()).dims;
   dims[1] = 0;
+  const detent_dtype dtype = b.tensor(parts.front()).dtype;
   bool aligned = true;
   for (const TensorId part : parts) {
     const Tensor& tensor = b.tensor(part);
     if (tensor.layout != DETENT_LAYOUT_C16 || tensor.dims[2] != dims[2] || tensor.dims[3] != dims[3]) {
       b.fail(name, "the parts of a concat must have one layout and one height and width");
     }
+    if (tensor.dtype != dtype) b.fail(name, "the parts of a concat must have one dtype");
     aligned = aligned && dims[1] % 16 == 0;
     dims[1] += tensor.dims[1];
   }
   if (!aligned) return concat_through_plain(b, name, parts);
-  return place_parts(b, b.activation(name, DETENT_LAYOUT_C16, dims), parts);
+  return place_parts(b, b.activation(name, DETENT_LAYOUT_C16, dims, dtype), parts);
 }
 
 TensorId concat_rows(Builder& b, const std::string& name, const std::vector<TensorId>& parts) {

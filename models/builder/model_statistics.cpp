@@ -1,4 +1,6 @@
 // Model -> the figures that networks are compared by: parameters and operations.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -6,13 +8,22 @@
 #include "models/builder/builder_internal.hpp"
 
 namespace detent::models {
+namespace {
+
+bool has_parameters(const Op& op) {
+  return op.kernel == "conv2d_f32" || op.kernel == "gemm_f32" || op.kernel == "conv2d_i8" || op.kernel == "gemm_i8";
+}
+
+}  // namespace
 
 std::uint64_t parameter_count(const Model& model) {
   std::vector<bool> counted(model.tensors.size(), false);
   std::uint64_t count = 0;
   for (const Op& op : model.ops) {
-    if (op.kernel != "conv2d_f32" && op.kernel != "gemm_f32") continue;
-    for (const std::uint32_t id : op.weights) {
+    if (!has_parameters(op)) continue;
+    // What stands behind the weights and the bias of int8 kernels says how sums are rounded.
+    for (std::size_t i = 0; i < std::min<std::size_t>(op.weights.size(), 2); ++i) {
+      const std::uint32_t id = op.weights[i];
       if (counted[id]) continue;
       counted[id] = true;
       const Tensor& tensor = model.tensors[id];

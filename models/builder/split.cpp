@@ -29,10 +29,11 @@ bool is_dense_image(const Tensor& tensor) {
 std::uint32_t view_of_rows(Model& model, std::uint32_t image, Rows rows, const std::string& name) {
   const ByteSet set = bytes_of(model, image);
   const Tensor& of = model.tensors[image];
-  const std::uint64_t row_bytes = static_cast<std::uint64_t>(of.dims[3]) * 16 * sizeof(float);
+  const std::uint64_t row_bytes = static_cast<std::uint64_t>(of.dims[3]) * 16 * dtype_of(of.dtype).bytes;
   const std::uint64_t plane_bytes = row_bytes * static_cast<std::uint64_t>(of.dims[2]);
   Tensor view;
   view.name = name;
+  view.dtype = of.dtype;
   view.layout = DETENT_LAYOUT_C16;
   view.dims = {1, of.dims[1], rows.count(), of.dims[3]};
   view.block_bytes = row_bytes * static_cast<std::uint64_t>(rows.count());
@@ -45,6 +46,11 @@ std::uint32_t view_of_rows(Model& model, std::uint32_t image, Rows rows, const s
   model.tensors.push_back(std::move(view));
   return static_cast<std::uint32_t>(model.tensors.size() - 1);
 }
+
+// The part of a config that says where windows lie.
+detent_conv2d_config& geometry(detent_conv2d_config& config) { return config; }
+detent_conv2d_config& geometry(detent_conv2d_i8_config& config) { return config.conv; }
+detent_pool_config& geometry(detent_pool_config& config) { return config; }
 
 class Splitter {
  public:
@@ -95,13 +101,14 @@ class Splitter {
     const Tensor& y = model_.tensors[op.outputs[0]];
     if (!is_dense_image(y) || y.dims[2] < static_cast<std::int32_t>(options_.bands)) return false;
     if (op.flops < options_.min_flops && y.size_bytes < options_.min_bytes) return false;
-    if (op.kernel == "conv2d_f32") return true;
+    if (op.kernel == "conv2d_f32" || op.kernel == "conv2d_i8") return true;
     if (!is_dense_image(model_.tensors[op.inputs[0]])) return false;
     return is_pool(op) || is_elementwise(op);
   }
 
   static bool is_pool(const Op& op) {
-    return op.kernel == "max_pool_f32" || op.kernel == "avg_pool_f32" || op.kernel == "upsample_nearest_f32";
+    return op.kernel == "max_pool_f32" || op.kernel == "avg_pool_f32" || op.kernel == "upsample_nearest_f32" ||
+           op.kernel == "max_pool_i8";
   }
 
   [[nodiscard]] bool is_elementwise(const Op& op) const {
@@ -123,7 +130,9 @@ class Splitter {
     op.outputs[0] = view_of_rows(model_, whole.outputs[0], rows, op.name);
     share_cost(op, rows.count(), height);
     if (whole.kernel == "conv2d_f32") {
-      band_of_conv(op, rows);
+      band_of_conv<detent_conv2d_config>(op, rows);
+    } else if (whole.kernel == "conv2d_i8") {
+      band_of_conv<detent_conv2d_i8_config>(op, rows);
     } else if (whole.kernel == "upsample_nearest_f32") {
       band_of_upsample(op, rows);
     } else if (is_pool(whole)) {
@@ -145,15 +154,17 @@ class Splitter {
     for (auto& [core_class, time] : op.times_by_class) time = {part(time.first), part(time.second) + 1};
   }
 
+  template <typename Config>
   void band_of_conv(Op& op, Rows rows) {
-    const auto config = read_config<detent_conv2d_config>(op);
+    auto whole = read_config<Config>(op);
+    const detent_conv2d_config& config = geometry(whole);
     if (config.has_residual != 0) op.inputs[1] = view_of_rows(model_, op.inputs[1], rows, op.name + ".residual");
     if (is_dense_image(model_.tensors[op.inputs[0]])) {
-      band_of_window<detent_conv2d_config>(op, rows, config.dilation_h);
+      band_of_window<Config>(op, rows, config.dilation_h);
     } else {  // an image in PLAIN layout is read whole
-      edit_config<detent_conv2d_config>(op, [&](auto& c) {
-        c.row_begin = rows.begin;
-        c.row_end = rows.end;
+      edit_config<Config>(op, [&](auto& c) {
+        geometry(c).row_begin = rows.begin;
+        geometry(c).row_end = rows.end;
       });
     }
   }
@@ -161,12 +172,14 @@ class Splitter {
   // The band becomes an op of its own on the rows that its windows cover: padding is left only at the image's edges.
   template <typename Config>
   void band_of_window(Op& op, Rows rows, std::int32_t dilation) {
-    const auto whole = read_config<Config>(op);
+    auto config = read_config<Config>(op);
+    const auto& whole = geometry(config);
     const std::int32_t first = rows.begin * whole.stride_h - whole.pad_top;
     const std::int32_t last = (rows.end - 1) * whole.stride_h - whole.pad_top + (whole.kernel_h - 1) * dilation;
     const Rows needed{std::max(first, 0), std::min(last + 1, whole.in_h)};
     op.inputs[0] = view_of_rows(model_, op.inputs[0], needed, op.name + ".x");
-    edit_config<Config>(op, [&](auto& c) {
+    edit_config<Config>(op, [&](auto& edited) {
+      auto& c = geometry(edited);
       c.in_h = needed.count();
       c.out_h = rows.count();
       c.pad_top = needed.begin - first;

@@ -2,6 +2,7 @@
 #include "models/core/weights.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -44,35 +45,66 @@ class Source {
   bool constant_;
 };
 
+/// The nearest integer, the even one of two, within +-limit.
+double nearest(float value, double limit) {
+  const double exact = static_cast<double>(value);
+  const double down = std::floor(exact);
+  const double rest = exact - down;
+  const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(down, 2.0) != 0.0);
+  return std::clamp(up ? down + 1 : down, -limit, limit);
+}
+
+template <typename Element>
+Element element_of(float value);
+template <>
+float element_of(float value) {
+  return value;
+}
+template <>
+std::int8_t element_of(float value) {
+  return static_cast<std::int8_t>(nearest(value, 127.0));
+}
+template <>
+std::int32_t element_of(float value) {
+  return static_cast<std::int32_t>(nearest(value, 2147483647.0));
+}
+
 struct ConvShape {
   std::size_t out_channels, group_channels, taps, groups;
   std::size_t input_block;  // ib
   std::size_t input_blocks;
 };
 
-void fill_vector(const Source& source, std::size_t count, std::span<float> out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = source(i);
+template <typename Element>
+void fill_vector(const Source& source, std::size_t count, std::span<Element> out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = element_of<Element>(source(i));
 }
 
 // Depthwise: [C/16][taps][16].
-void fill_depthwise(const Source& source, const ConvShape& shape, std::span<float> out) {
+template <typename Element>
+void fill_depthwise(const Source& source, const ConvShape& shape, std::span<Element> out) {
   for (std::size_t c = 0; c < shape.out_channels; ++c) {
-    float* block = out.data() + (c / 16) * shape.taps * 16 + c % 16;
-    for (std::size_t tap = 0; tap < shape.taps; ++tap) block[tap * 16] = source(c * shape.taps + tap);
+    Element* block = out.data() + (c / 16) * shape.taps * 16 + c % 16;
+    for (std::size_t tap = 0; tap < shape.taps; ++tap) {
+      block[tap * 16] = element_of<Element>(source(c * shape.taps + tap));
+    }
   }
 }
 
 // Dense, and block-diagonal for groups: [OC/16][IC/ib][taps][ib][16].
-void fill_dense(const Source& source, const ConvShape& shape, std::span<float> out) {
+template <typename Element>
+void fill_dense(const Source& source, const ConvShape& shape, std::span<Element> out) {
   const std::size_t channels_per_group = shape.out_channels / shape.groups;
   for (std::size_t oc = 0; oc < shape.out_channels; ++oc) {
     const std::size_t first_input = (oc / channels_per_group) * shape.group_channels;
     for (std::size_t i = 0; i < shape.group_channels; ++i) {
       const std::size_t ic = first_input + i;
       const std::size_t block = (oc / 16) * shape.input_blocks + ic / shape.input_block;
-      float* lane = out.data() + (block * shape.taps * shape.input_block + ic % shape.input_block) * 16 + oc % 16;
+      Element* lane = out.data() + (block * shape.taps * shape.input_block + ic % shape.input_block) * 16 + oc % 16;
       const std::size_t logical = (oc * shape.group_channels + i) * shape.taps;
-      for (std::size_t tap = 0; tap < shape.taps; ++tap) lane[tap * shape.input_block * 16] = source(logical + tap);
+      for (std::size_t tap = 0; tap < shape.taps; ++tap) {
+        lane[tap * shape.input_block * 16] = element_of<Element>(source(logical + tap));
+      }
     }
   }
 }
@@ -81,13 +113,14 @@ void fill_dense(const Source& source, const ConvShape& shape, std::span<float> o
   throw InputError(model.name, "weight " + tensor.name, what);
 }
 
-std::size_t packed_floats(const ConvShape& shape, bool depthwise) {
+std::size_t packed_elements(const ConvShape& shape, bool depthwise) {
   const std::size_t out_blocks = (shape.out_channels + 15) / 16;
   return depthwise ? out_blocks * shape.taps * 16
                    : out_blocks * shape.input_blocks * shape.taps * shape.input_block * 16;
 }
 
-void fill_conv(const Model& model, const Tensor& tensor, const Source& source, std::span<float> out) {
+template <typename Element>
+void fill_conv(const Model& model, const Tensor& tensor, const Source& source, std::span<Element> out) {
   const auto& dims = tensor.init.unpadded_dims;
   ConvShape shape{dims[0], dims[1], static_cast<std::size_t>(dims[2]) * dims[3], tensor.init.groups, 16, 1};
   if (shape.groups == 0 || shape.out_channels % shape.groups != 0)
@@ -98,8 +131,23 @@ void fill_conv(const Model& model, const Tensor& tensor, const Source& source, s
     shape.input_block = static_cast<std::size_t>(tensor.dims[4]);
     shape.input_blocks = (shape.group_channels * shape.groups + shape.input_block - 1) / shape.input_block;
   }
-  if (packed_floats(shape, depthwise) != out.size()) fail(model, tensor, "size_bytes does not match the packed shape");
+  if (packed_elements(shape, depthwise) != out.size())
+    fail(model, tensor, "size_bytes does not match the packed shape");
   depthwise ? fill_depthwise(source, shape, out) : fill_dense(source, shape, out);
+}
+
+template <typename Element>
+void fill(const Model& model, const Tensor& tensor, std::span<std::uint8_t> out) {
+  if (out.size() % sizeof(Element) != 0) fail(model, tensor, "size_bytes is no whole number of elements");
+  const WeightInit& init = tensor.init;
+  const std::span<Element> elements(reinterpret_cast<Element*>(out.data()), out.size() / sizeof(Element));
+  const Source source(model, init);
+  if (init.unpadded_dims.size() == 4) return fill_conv(model, tensor, source, elements);
+  const std::size_t count = init.unpadded_dims.empty() ? elements.size() : init.unpadded_dims[0];
+  if (init.unpadded_dims.size() > 1 || count > elements.size()) {
+    fail(model, tensor, "unpadded_dims must be [], [n] or 4");
+  }
+  fill_vector(source, count, elements);
 }
 
 }  // namespace
@@ -117,16 +165,11 @@ void materialise_weight(const Model& model, TensorId tensor_id, std::span<std::u
     std::copy(init.bytes.begin(), init.bytes.end(), out.begin());
     return;
   }
-  if (tensor.dtype != DETENT_F32 || out.size() % sizeof(float) != 0) {
-    fail(model, tensor, "only F32 weights can be made from a seed; give bytes instead");
-  }
   std::fill(out.begin(), out.end(), std::uint8_t{0});
-  const std::span<float> floats(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
-  const Source source(model, init);
-  if (init.unpadded_dims.size() == 4) return fill_conv(model, tensor, source, floats);
-  const std::size_t count = init.unpadded_dims.empty() ? floats.size() : init.unpadded_dims[0];
-  if (init.unpadded_dims.size() > 1 || count > floats.size()) fail(model, tensor, "unpadded_dims must be [], [n] or 4");
-  fill_vector(source, count, floats);
+  if (tensor.dtype == DETENT_F32) return fill<float>(model, tensor, out);
+  if (tensor.dtype == DETENT_I8) return fill<std::int8_t>(model, tensor, out);
+  if (tensor.dtype == DETENT_I32) return fill<std::int32_t>(model, tensor, out);
+  fail(model, tensor, "only weights of F32, I8 and I32 can be made from a seed; give bytes instead");
 }
 
 }  // namespace detent::models

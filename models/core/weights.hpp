@@ -19,6 +19,7 @@ namespace detent::models {
 ///   [n]             a vector of n, padded with zeros to the tensor's size (biases)
 ///   [OC,IC/g,KH,KW] a convolution: dense [OC/16][IC/ib][KH][KW][ib][16] with ib = tensor.dims[4]; block-diagonal when
 ///                   1 < groups; depthwise [C/16][KH][KW][16] when the tensor has rank 4 and groups == OC
+/// I8 and I32 hold the nearest integer to the value, the even one of two, within +-127 and +-(2^31 - 1).
 /// kConstant fills every element of the logical shape; padding stays 0. kBytes copies.
 ///
 /// @param model   tensors[tensor].role is kWeight and its size_bytes matches dims

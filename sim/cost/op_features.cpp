@@ -109,8 +109,13 @@ OpFeatures op_features(const detent_desc& desc, OpId id) {
   const auto is = [&](const char* name) { return features.kernel == name; };
   if (const auto* conv = config_as<detent_conv2d_config>(desc, op); is("conv2d_f32") && conv != nullptr) {
     add_convolution(*conv, features);
+  } else if (const auto* conv_i8 = config_as<detent_conv2d_i8_config>(desc, op);
+             is("conv2d_i8") && conv_i8 != nullptr) {
+    add_convolution(conv_i8->conv, features);
+  } else if (const auto* gemm_i8 = config_as<detent_gemm_i8_config>(desc, op); is("gemm_i8") && gemm_i8 != nullptr) {
+    add_matrix(gemm_i8->gemm, features);
   } else if (const auto* pool = config_as<detent_pool_config>(desc, op);
-             features.kernel.ends_with("_pool_f32") && !is("global_avg_pool_f32") && pool != nullptr) {
+             (is("max_pool_f32") || is("avg_pool_f32") || is("max_pool_i8")) && pool != nullptr) {
     add_pool(*pool, features);
   } else if (const auto* gemm = config_as<detent_gemm_config>(desc, op); is("gemm_f32") && gemm != nullptr) {
     add_matrix(*gemm, features);

@@ -136,6 +136,12 @@ std::optional<VectorWork> copy_work(const detent_desc& desc, const detent_op& op
   return VectorWork{words, words, words};
 }
 
+std::optional<VectorWork> add_work(const detent_desc& desc, const detent_op& op) {
+  const auto config = read_config<detent_add_i8_config>(desc, op);
+  if (!config || config->elements == 0) return std::nullopt;
+  return VectorWork{config->elements, operand_words(desc, op, config->elements), config->elements};
+}
+
 std::optional<VectorWork> softmax_work(const detent_desc& desc, const detent_op& op) {
   const auto config = read_config<detent_softmax_config>(desc, op);
   const auto elements = config ? product_of({config->rows, config->columns}) : std::nullopt;
@@ -161,22 +167,38 @@ std::optional<VectorWork> reorder_work(const detent_desc& desc, const detent_op&
   return VectorWork{*elements, *elements, is_average ? as_count(config->channels) : *elements};
 }
 
+/// Elements of an I8 network are one byte each, whatever the operands of the chip are.
+constexpr std::uint32_t kI8WordBytes = 1;
+
+bool is_i8(std::string_view kernel) { return kernel.ends_with("_i8"); }
+
+/// The config of an int8 kernel begins with that of the F32 one. An output channel's bias and multiplier are I32.
+std::optional<ArrayWork> i8_work(std::optional<ArrayWork> work) {
+  if (work) work->extra_reads = 2 * sizeof(std::int32_t) * work->gemm.n * work->groups;
+  return work;
+}
+
 std::optional<ArrayWork> array_work(const detent_desc& desc, const detent_op& op, std::string_view kernel) {
   if (kernel == "conv2d_f32") return conv_work(desc, op);
   if (kernel == "gemm_f32") return gemm_work(desc, op);
+  if (kernel == "conv2d_i8") return i8_work(conv_work(desc, op));
+  if (kernel == "gemm_i8") return i8_work(gemm_work(desc, op));
   return std::nullopt;
 }
 
 std::optional<VectorWork> vector_work(const detent_desc& desc, const detent_op& op, std::string_view kernel,
                                       const NpuConfig& config) {
   if (kernel == "copy") return copy_work(desc, op, config);
-  if (kernel == "max_pool_f32" || kernel == "avg_pool_f32") return pool_work(desc, op, false);
+  if (kernel == "max_pool_f32" || kernel == "avg_pool_f32" || kernel == "max_pool_i8") {
+    return pool_work(desc, op, false);
+  }
   if (kernel == "upsample_nearest_f32") return pool_work(desc, op, true);
   if (kernel == "binary_f32" || kernel == "unary_f32" || kernel == "copy_f32") return elementwise_work(desc, op);
   if (kernel == "softmax_f32") return softmax_work(desc, op);
   if (kernel == "transpose_f32") return transpose_work(desc, op);
   if (kernel == "reorder_f32") return reorder_work(desc, op, false);
-  if (kernel == "global_avg_pool_f32") return reorder_work(desc, op, true);
+  if (kernel == "global_avg_pool_f32" || kernel == "global_avg_pool_i8") return reorder_work(desc, op, true);
+  if (kernel == "add_i8") return add_work(desc, op);
   return std::nullopt;
 }
 
@@ -236,8 +258,10 @@ std::optional<LayerCost> layer_cost(const detent_desc& desc, OpId op_id, const N
   const detent_op& op = desc.ops[op_id];
   if (op.kernel >= desc.kernel_count || (op.flags & DETENT_OP_DELAY) != 0) return std::nullopt;
   const std::string_view kernel = desc.kernels[op.kernel];
-  if (const auto work = array_work(desc, op, kernel)) return array_cost(*work, config);
-  if (const auto work = vector_work(desc, op, kernel, config)) return vector_cost(*work, config);
+  NpuConfig of_layer = config;
+  if (is_i8(kernel)) of_layer.word_bytes = kI8WordBytes;
+  if (const auto work = array_work(desc, op, kernel)) return array_cost(*work, of_layer);
+  if (const auto work = vector_work(desc, op, kernel, of_layer)) return vector_cost(*work, of_layer);
   return std::nullopt;
 }
 

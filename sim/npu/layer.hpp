@@ -43,7 +43,8 @@ struct LayerCost {
 /// Cost of op `op` of `desc` on `config`; no simulation of lines, microseconds per call.
 ///
 /// Mapped by kernel name and exec config (runtime/include/detent/op_config.h): conv2d (groups, row bands, plain or C16)
-/// and gemm on the array; pooling, element-wise, copy, softmax, transpose and reorder on the vector unit.
+/// and gemm on the array; pooling, element-wise, copy, softmax, transpose and reorder on the vector unit. Elements of
+/// the int8 kernels are one byte, whatever word_bytes is; quantising and dequantising has no mapping.
 /// @param op  < desc.op_count
 /// @return    nothing for kernels without a mapping (op graphs with given times, unknown kernels)
 /// @throws std::invalid_argument  the config is impossible (zero size, buffer below one word), naming the field

@@ -31,7 +31,9 @@ TEST_P(Digest, IsTheSameOverWorkersModesAndPolicies) {
   EXPECT_EQ(digest_of(fmt::format("simulate {} --platform rk3588 --no-npu --policy random", model)), serial);
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Digest, testing::Values("yolov8n:64", "mobilenetv2:64", "branchnet", "diamond", "wide"));
+INSTANTIATE_TEST_SUITE_P(Zoo, Digest,
+                         testing::Values("yolov8n:64", "mobilenetv2:64", "branchnet", "branchnet_int8", "diamond",
+                                         "wide"));
 
 TEST(DigestOfSplit, IsBitStableOverWorkers) {
   const std::string serial = digest_of("run yolov8n:64 --split 4 --workers 0");

@@ -227,6 +227,17 @@ TEST(Emit, InTheLanguagesStandardAloneItGivesTheSameBytes) {
   }
 }
 
+/// Integers alone between the image and the logits: each of the int8 kernels, with vectors and without.
+TEST(Emit, AnInt8NetworkGivesTheSameBytes) {
+  const std::string digest = digest_of("branchnet_int8:3");
+  const Firmware firmware = emit_and_build("emit_int8", "branchnet_int8:3 --workers 2", "gcc", "OPT=-O1");
+  expect_clean_symbols(firmware);
+  EXPECT_EQ(firmware.digest("--workers 0"), digest);
+  EXPECT_EQ(firmware.digest("--workers 2"), digest);
+  const std::string flags = "OPT=-O1 OPT_KERNELS=-O2 ISA=base CPPFLAGS='-DDETENT_STANDARD_ONLY -pedantic-errors'";
+  EXPECT_EQ(emit_and_build("emit_int8_standard", "branchnet_int8:3", "gcc", flags).digest("--workers 0"), digest);
+}
+
 /// Branches, loops, ops that may fail and what stands in for them: every flag of an op is in the tables.
 TEST(Emit, ControlFlowAndFallbacksGiveTheSameBytes) {
   const std::string set = scratch("emit_control") + "/fallbacks.toml";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -127,8 +128,39 @@ TEST(Weights, B61_WrongSizesAreRefused) {
   model.tensors[id].init = {.kind = WeightInit::Kind::kBytes, .bytes = {1, 2, 3}, .unpadded_dims = {}};
   EXPECT_THROW(materialise_weight(model, id, bytes), InputError);
   model.tensors[id].init = {};
-  model.tensors[id].dtype = DETENT_I32;
+  model.tensors[id].dtype = DETENT_F16;
   EXPECT_THROW(materialise_weight(model, id, bytes), InputError);
+}
+
+TEST(Weights, IntegersAreTheNearestToTheDraws) {
+  Builder b("m", 7);
+  WeightInit init;
+  init.scale = 50.0F;
+  const TensorId i8 = b.weight("w", {1000}, init, DETENT_I8);
+  init.scale = 1e6F;
+  const TensorId i32 = b.weight("w", {1000}, init, DETENT_I32);
+  init.kind = WeightInit::Kind::kConstant;
+  init.scale = 2.5F;
+  const TensorId tie = b.weight("t", {2}, init, DETENT_I8);
+  b.output(unary(b, "y", b.input("x", {1}), DETENT_ACT_RELU));
+  const Model model = b.finish();
+  std::vector<std::uint8_t> bytes(1000), words(4000), ties(2);
+  materialise_weight(model, i8, bytes);
+  materialise_weight(model, i32, words);
+  materialise_weight(model, tie, ties);
+  const std::uint64_t stream = model.tensors[i8].init.stream;
+  bool held = false;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const double draw = static_cast<double>(weight_draw(7, stream, i));
+    const auto element = static_cast<std::int8_t>(bytes[i]);
+    ASSERT_NEAR(element, std::clamp(draw * 50, -127.0, 127.0), 0.5001) << i;
+    held = held || element == -127;
+    std::int32_t word = 0;
+    std::memcpy(&word, &words[i * 4], 4);
+    ASSERT_NEAR(word, draw * 1e6, 0.7) << i;
+  }
+  EXPECT_TRUE(held) << "and none is -128";
+  EXPECT_EQ(ties, (std::vector<std::uint8_t>{2, 2}));
 }
 
 }  // namespace

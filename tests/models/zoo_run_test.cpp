@@ -36,7 +36,7 @@ float largest_difference(const std::vector<float>& a, const std::vector<float>& 
 }
 
 TEST(ZooRun, OutputsAreFiniteAndVary) {
-  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "branchnet"}) {
+  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "branchnet", "branchnet_int8"}) {
     const std::vector<float> output = run(make_zoo_model(name));
     EXPECT_TRUE(std::all_of(output.begin(), output.end(), [](float v) { return std::isfinite(v); })) << name;
     EXPECT_GT(std::set<float>(output.begin(), output.end()).size(), output.size() / 4) << name;
@@ -44,7 +44,7 @@ TEST(ZooRun, OutputsAreFiniteAndVary) {
 }
 
 TEST(ZooRun, ProbabilitiesSumToOne) {
-  for (const char* name : {"resnet18:64", "mobilenetv2:64", "branchnet"}) {
+  for (const char* name : {"resnet18:64", "mobilenetv2:64", "branchnet", "branchnet_int8"}) {
     const std::vector<float> output = run(make_zoo_model(name));
     double sum = 0;
     for (const float v : output) sum += static_cast<double>(v);
@@ -53,7 +53,7 @@ TEST(ZooRun, ProbabilitiesSumToOne) {
 }
 
 TEST(ZooRun, BandsAgreeWithWholeOps) {
-  for (const char* name : {"yolov8n:96", "resnet18:64", "mobilenetv2:64", "branchnet"}) {
+  for (const char* name : {"yolov8n:96", "resnet18:64", "mobilenetv2:64", "branchnet", "branchnet_int8"}) {
     const std::vector<float> whole = run(make_zoo_model(name));
     Model split = build_zoo_model(name);
     ASSERT_GT(split_rows(split, {.bands = 3, .min_flops = 0, .min_bytes = 0}), 10U);
@@ -61,6 +61,21 @@ TEST(ZooRun, BandsAgreeWithWholeOps) {
     float magnitude = 0;
     for (const float v : whole) magnitude = std::max(magnitude, std::abs(v));
     EXPECT_LE(largest_difference(whole, run(split)), magnitude * 1e-4F) << name;
+  }
+}
+
+// Probabilities lie within a few hundredths of those of the F32 network with the same seed; and integers are exact:
+// bands give the bits of the whole.
+TEST(ZooRun, TheInt8NetworkAgreesWithTheFloatOne) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const std::vector<float> plain = run(make_zoo_model("branchnet", {.weight_seed = seed}));
+    const std::vector<float> quantised = run(make_zoo_model("branchnet_int8", {.weight_seed = seed}));
+    EXPECT_LT(largest_difference(plain, quantised), 0.03F) << seed;
+    Model split = build_zoo_model("branchnet_int8");
+    split.weight_seed = seed;
+    ASSERT_GT(split_rows(split, {.bands = 3, .min_flops = 0, .min_bytes = 0}), 10U);
+    plan_memory(split);
+    EXPECT_EQ(run(split), quantised) << seed;
   }
 }
 

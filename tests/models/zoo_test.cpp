@@ -113,6 +113,22 @@ TEST(Zoo, NpuTakesConvolutionsAndMatrixProducts) {
   EXPECT_EQ(classes, (std::set<std::string>{"cpu", "npu"}));
 }
 
+TEST(Zoo, TheInt8NetworkHasTheOpsAndParametersOfTheFloatOne) {
+  const Model plain = make_zoo_model("branchnet:4"), quantised = make_zoo_model("branchnet_int8:4");
+  EXPECT_EQ(quantised.ops.size(), plain.ops.size() + 2) << "quantising the image, dequantising the logits";
+  EXPECT_EQ(parameter_count(quantised), parameter_count(plain));
+  for (const Op& op : quantised.ops) {
+    const bool is_float = op.name == "image.i8" || op.name == "logits" || op.name == "softmax";
+    EXPECT_EQ(op.kernel.ends_with("_i8"), !is_float || op.name == "image.i8") << op.name;
+    EXPECT_TRUE(op.core_class == "cpu" || op.kernel == "conv2d_i8" || op.kernel == "gemm_i8") << op.name;
+  }
+  Model moved = build_zoo_model("branchnet_int8:4");
+  prepare_model(moved, {.accelerator = "gpu"});
+  for (const Op& op : moved.ops) {
+    EXPECT_EQ(op.core_class == "gpu", op.kernel == "conv2d_i8" || op.kernel == "gemm_i8") << op.name;
+  }
+}
+
 TEST(Zoo, PreparationKeepsPlansThatModelsComeWith) {
   for (const char* name : {"bad_cycle", "bad_overlap", "bad_duplicate_edge"}) {
     const Model plain = make_zoo_model(name);
@@ -136,11 +152,11 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
     }
     return "";
   };
-  EXPECT_EQ(
-      message("yolo"),
-      "yolo: no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, calibration, "
-      "cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, bad_reuse_war, bad_reuse_waw, "
-      "bad_cycle, bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
+  EXPECT_EQ(message("yolo"),
+            "yolo: no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, branchnet_int8, "
+            "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
+            "bad_reuse_war, bad_reuse_waw, "
+            "bad_cycle, bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
   EXPECT_EQ(message("cascade:7"), "cascade:size: must lie between 8 and 1024");
   EXPECT_EQ(message("refine:65"), "refine:bound: must lie between 1 and 64");
   EXPECT_EQ(message("chain:x"), "chain:x: parameters do not fit; use chain[:OPS]");
@@ -154,17 +170,21 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
   EXPECT_EQ(message("branchnet:0"), "branchnet:branches: must lie between 1 and 64");
   EXPECT_EQ(message("branchnet:64"), "");
   EXPECT_EQ(message("branchnet:65"), "branchnet:branches: must lie between 1 and 64");
+  EXPECT_EQ(message("branchnet_int8:0"), "branchnet_int8:branches: must lie between 1 and 64");
+  EXPECT_EQ(message("branchnet_int8:64"), "");
+  EXPECT_EQ(message("branchnet_int8:65"), "branchnet_int8:branches: must lie between 1 and 64");
   EXPECT_EQ(message("bad_cycle:1"), "bad_cycle:1: parameters do not fit; use bad_cycle");
   EXPECT_EQ(message(""),
-            ": no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, calibration, cascade, "
-            "refine, fallback, diamond, chain, wide, random, erdos, series_parallel, bad_reuse_war, bad_reuse_waw, "
+            ": no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, branchnet_int8, "
+            "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
+            "bad_reuse_war, bad_reuse_waw, "
             "bad_cycle, "
             "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
   EXPECT_EQ(find_zoo_entry("yolo"), nullptr);
 }
 
 TEST(Zoo, NamesOfOpsAreUnique) {
-  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "branchnet", "wide:600"}) {
+  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "branchnet", "branchnet_int8", "wide:600"}) {
     const Model model = build_zoo_model(name);
     std::set<std::string> names;
     for (const Op& op : model.ops) EXPECT_TRUE(names.insert(op.name).second) << name << " " << op.name;

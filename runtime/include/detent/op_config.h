@@ -138,7 +138,7 @@ typedef struct detent_reorder_config {
 /** "copy": inputs {x}, outputs {y} of any dtype, equal in dtype, layout and dims, of any blocks; no config. What brings
  *  bytes from one memory into another. */
 
-/* The int8 kernels compute with integers alone, so that every order of work and every processor gives the same bits.
+/* The int8 kernels are defined by integers alone: every order of work and every processor gives the same bits.
  *
  * An I8 element q, any of -128 to 127, stands for q * scale, with 0 for 0. Scales stand in no tensor and no config: who
  * builds the network turns their quotients into multipliers. Padding channels of C16 tensors hold 0.

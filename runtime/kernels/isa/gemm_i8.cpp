@@ -1,4 +1,4 @@
-// "gemm_i8": row by row, a strip of columns at a time.
+// "gemm_i8": row by row, a strip of columns at a time, the last columns one by one.
 #include <detent/op_config.h>
 
 #include "runtime/kernels/isa/integers.h"
@@ -8,7 +8,7 @@
 DETENT_ISA_BEGIN
 namespace {
 
-constexpr int kStrip = 64;  // columns
+constexpr int kStrip = 16;  // columns
 
 struct Gemm {
   const int8_t *b;
@@ -17,18 +17,16 @@ struct Gemm {
   Requantiser result;
 };
 
-// kCount 0: `count` is known at run time alone.
 template <int kCount>
-void run_strip(const Gemm &gemm, const int8_t *a, uint64_t column, int count, int8_t *y) {
-  if constexpr (kCount != 0) count = kCount;
-  alignas(64) uint32_t sums[kStrip];
-  for (int i = 0; i < count; ++i) sums[i] = static_cast<uint32_t>(gemm.bias[column + static_cast<uint64_t>(i)]);
+void run_strip(const Gemm &gemm, const int8_t *a, uint64_t column, int8_t *y) {
+  uint32_t sums[kCount];
+  for (int i = 0; i < kCount; ++i) sums[i] = static_cast<uint32_t>(gemm.bias[column + static_cast<uint64_t>(i)]);
   const int8_t *b = gemm.b + column;
   for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.n) {
     const uint32_t factor = widened_i8(a[k]);
-    for (int i = 0; i < count; ++i) sums[i] += widened_i8(b[i]) * factor;
+    for (int i = 0; i < kCount; ++i) sums[i] += widened_i8(b[i]) * factor;
   }
-  gemm.result.apply(sums, column, count, y + column);
+  gemm.result.apply<kCount>(sums, column, y + column);
 }
 
 }  // namespace
@@ -44,10 +42,9 @@ int32_t run_gemm_i8(const detent_kernel_args *args) {
   for (uint64_t row = begin; row < static_cast<uint64_t>(c.row_end); ++row) {
     uint64_t column = 0;
     for (; column + kStrip <= gemm.n; column += kStrip) {
-      run_strip<kStrip>(gemm, a.row(row), column, kStrip, y.row(row - begin));
+      run_strip<kStrip>(gemm, a.row(row), column, y.row(row - begin));
     }
-    const int left = static_cast<int>(gemm.n - column);
-    if (left > 0) run_strip<0>(gemm, a.row(row), column, left, y.row(row - begin));
+    for (; column < gemm.n; ++column) run_strip<1>(gemm, a.row(row), column, y.row(row - begin));
   }
   return 0;
 }

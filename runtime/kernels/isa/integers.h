@@ -1,5 +1,5 @@
-/* Integers of the int8 kernels: vectors of sums, and the step from a sum to an I8 element (<detent/op_config.h>). Sums
- * are unsigned here, so that they wrap. */
+/* Integers of the int8 kernels (<detent/op_config.h>): exact sums of products, and the step from a sum to an I8
+ * element. Sums are unsigned here, so that they wrap. */
 #ifndef DETENT_RUNTIME_OPS_ISA_INTEGERS_H_
 #define DETENT_RUNTIME_OPS_ISA_INTEGERS_H_
 
@@ -11,42 +11,21 @@
 DETENT_ISA_BEGIN
 namespace {
 
-/** kLanes sums. */
-#if DETENT_COMPILER_GNU
-typedef uint32_t Sums __attribute__((vector_size(4 * kLanes)));
-typedef uint32_t SumsUnaligned __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+/** A float holds every integer up to 2^24 by magnitude: so many products of two I8 elements add up without rounding, in
+ *  whatever order, and vectors of floats are the widest multipliers that every instruction set has. */
+constexpr int kExactProducts = 1 << 10;
 
-DETENT_INLINE Sums load_sums(const uint32_t *p) { return *reinterpret_cast<const SumsUnaligned *>(p); }
-DETENT_INLINE void store_sums(uint32_t *p, Sums sums) { *reinterpret_cast<SumsUnaligned *>(p) = sums; }
-DETENT_INLINE Sums add_products(Sums sums, Sums a, uint32_t b) { return sums + a * b; }
-DETENT_INLINE Sums add_products(Sums sums, Sums a, Sums b) { return sums + a * b; }
+/** sums + a * b, where no partial sum has more than kExactProducts products. */
+DETENT_INLINE Vec add_products(Vec sums, Vec a, Vec b) {
+#if defined(DETENT_OPS_HARDWARE_FMA)
+  return fma(a, b, sums);
 #else
-struct Sums {
-  uint32_t lane[kLanes];
-};
-
-DETENT_INLINE Sums load_sums(const uint32_t *p) {
-  Sums sums;
-  memcpy(sums.lane, p, sizeof sums.lane);
-  return sums;
-}
-DETENT_INLINE void store_sums(uint32_t *p, Sums sums) { memcpy(p, sums.lane, sizeof sums.lane); }
-DETENT_INLINE Sums add_products(Sums sums, Sums a, uint32_t b) {
-  for (int i = 0; i < kLanes; ++i) sums.lane[i] += a.lane[i] * b;
-  return sums;
-}
-DETENT_INLINE Sums add_products(Sums sums, Sums a, Sums b) {
-  for (int i = 0; i < kLanes; ++i) sums.lane[i] += a.lane[i] * b.lane[i];
-  return sums;
-}
+  return sums + a * b;  // rounds nothing either
 #endif
+}
 
 /** An I8 element as a factor of sums. */
 DETENT_INLINE uint32_t widened_i8(int8_t element) { return static_cast<uint32_t>(int32_t{element}); }
-
-DETENT_INLINE void widen_i8(const int8_t *from, int count, uint32_t *to) {
-  for (int i = 0; i < count; ++i) to[i] = widened_i8(from[i]);
-}
 
 DETENT_INLINE const int8_t *bytes_of(const detent_buffer &buffer) { return static_cast<const int8_t *>(buffer.data); }
 DETENT_INLINE int8_t *mutable_bytes_of(const detent_buffer &buffer) { return static_cast<int8_t *>(buffer.data); }
@@ -73,14 +52,22 @@ struct Requantiser {
   const int8_t *table; /**< null: none */
   int32_t shift, low, high;
 
-  /** Of `count` neighbouring channels. */
-  void apply(const uint32_t *sums, uint64_t channel, int count, int8_t *y) const {
-    for (int i = 0; i < count; ++i) {
-      y[i] = static_cast<int8_t>(
-          held(rounded_quotient(sums[i], multipliers[channel + static_cast<uint64_t>(i)], shift), low, high));
+  /** Of kCount neighbouring channels. */
+  template <int kCount>
+  void apply(const uint32_t *sums, uint64_t channel, int8_t *y) const {
+    const int32_t by = shift;
+    const int64_t least = low;
+    const int64_t greatest = high;
+    const int32_t *factors = multipliers + channel;
+    int32_t elements[kCount];
+    for (int i = 0; i < kCount; ++i) {
+      elements[i] = static_cast<int32_t>(held(rounded_quotient(sums[i], factors[i], by), least, greatest));
     }
-    if (table == nullptr) return;
-    for (int i = 0; i < count; ++i) y[i] = table[y[i] + 128];
+    if (table != nullptr) {
+      for (int i = 0; i < kCount; ++i) y[i] = table[elements[i] + 128];
+    } else {
+      for (int i = 0; i < kCount; ++i) y[i] = static_cast<int8_t>(elements[i]);
+    }
   }
 };
 

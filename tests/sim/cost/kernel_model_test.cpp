@@ -124,6 +124,10 @@ TEST(OpFeatures, KindsOfConvolutionAreGroupsOfTheirOwn) {
   EXPECT_EQ(group(convolution(64, 1, 1, 1)), "conv2d_f32 pointwise");
   EXPECT_EQ(group(convolution(3, 7, 2, 1)), "conv2d_f32 image strided");
   EXPECT_EQ(group(convolution(64, 3, 2, 64)), "conv2d_f32 depthwise");
+  detent_conv2d_i8_config int8{};
+  int8.conv = convolution(64, 3, 2, 64);
+  EXPECT_EQ(OneOp("conv2d_i8", int8).features().group, "conv2d_i8 depthwise");
+  EXPECT_EQ(OneOp("conv2d_i8", int8).features().work, OneOp("conv2d_f32", int8.conv).features().work);
 }
 
 TEST(OpFeatures, WorkOfAConvolutionCountsItsMultiplyAdds) {

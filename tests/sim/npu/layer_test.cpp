@@ -100,6 +100,48 @@ TEST(NpuLayer, DepthwiseRunsOneGemmPerChannel) {
   EXPECT_EQ(cost->dram_read_bytes, 56U * 56U * 64U + 9U * 64U + 64U);
 }
 
+// An element is one byte whatever the chip's operands are; bias and multiplier of a channel are four bytes each.
+TEST(NpuLayer, Int8LayersMoveBytes) {
+  detent_conv2d_i8_config conv{};
+  conv.conv = conv_config();
+  NpuConfig wide{};
+  wide.word_bytes = 4;
+  for (const NpuConfig& config : {NpuConfig{}, wide}) {
+    const auto cost = OneOp("conv2d_i8", conv).cost(config);
+    ASSERT_TRUE(cost);
+    EXPECT_TRUE(cost->on_array);
+    EXPECT_EQ(cost->macs, 56U * 56U * 128U * 576U);
+    EXPECT_EQ(cost->dram_read_bytes, 56U * 56U * 64U + 576U * 128U + 8 * 128U);
+    EXPECT_EQ(cost->dram_write_bytes, 56U * 56U * 128U);
+  }
+  detent_gemm_i8_config gemm{};
+  gemm.gemm.m = gemm.gemm.row_end = 1;
+  gemm.gemm.n = 1000, gemm.gemm.k = 512, gemm.gemm.has_bias = 1;
+  const auto cost = OneOp("gemm_i8", gemm).cost(wide);
+  ASSERT_TRUE(cost);
+  EXPECT_TRUE(cost->on_array);
+  EXPECT_EQ(cost->dram_read_bytes, 512U + 512'000U + 8'000U);
+  EXPECT_EQ(cost->dram_write_bytes, 1000U);
+  EXPECT_FALSE(OneOp("quantize_f32_i8", detent_quantize_config{640, 1.0F, 0}).cost());
+}
+
+TEST(NpuLayer, Int8VectorOpsCountElements) {
+  detent_add_i8_config add{};
+  add.elements = 640;
+  const auto sum = OneOp("add_i8", add).cost();
+  ASSERT_TRUE(sum);
+  EXPECT_FALSE(sum->on_array);
+  EXPECT_EQ(sum->elements, 640U);
+  EXPECT_EQ(sum->dram_write_bytes, 640U);
+  detent_global_avg_pool_i8_config average{};
+  average.pool = {.channels = 64, .h = 7, .w = 7, .to_plain = 1, .activation = 0, .reserved = 0};
+  const auto mean = OneOp("global_avg_pool_i8", average).cost();
+  ASSERT_TRUE(mean);
+  EXPECT_EQ(mean->elements, 64U * 49U);
+  EXPECT_EQ(mean->dram_write_bytes, 64U);
+  EXPECT_FALSE(OneOp("add_i8", detent_add_i8_config{}).cost());
+}
+
 TEST(NpuLayer, FullyConnectedWastesTheArray) {
   detent_gemm_config config{};
   config.m = config.row_end = 1;

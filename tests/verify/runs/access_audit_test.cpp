@@ -323,7 +323,7 @@ TEST(AccessAuditPerturb, BuiltInMixHoldsOnRandomGraphs) {
 
 /// The portable kernels, as real networks use them: convolutions, depthwise, pools, softmax, layout changes, bands.
 TEST(AccessAuditPerturb, BuiltInKernelsHoldOnTheZoo) {
-  for (const char* const name : {"yolov8n:32", "mobilenetv2:32", "branchnet"}) {
+  for (const char* const name : {"yolov8n:32", "mobilenetv2:32", "branchnet", "branchnet_int8"}) {
     const models::LoweredModel lowered = models::lower(models::make_zoo_model(name), {});
     const AccessAudit result = audit_by_perturbation(lowered.desc());
     EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << name << ": " << result.verdict.summary;

@@ -250,6 +250,21 @@ TEST(Conv2dI8, TiesGoToTheEvenNeighbour) {
   }
 }
 
+// 2304 products of 127 * 127 are more than a float holds exactly: the sum is 6 above the bias that takes it away.
+TEST(Conv2dI8, LongSumsAreExact) {
+  Shape shape;
+  shape.config.result = {.shift = 1, .low = -128, .high = 127, .has_table = 0};
+  static_cast<void>(uniform_case(shape, 0, 0, 0, 1));
+  shape.config.conv.in_channels = 256;
+  Random random(1);
+  IntegerCase op = make_case(random, shape, 127, 127, 0);
+  op.weights[1].set_values(std::vector<double>(16, 6.0 - 2304 * 127 * 127));
+  op.weights[2].set_values(std::vector<double>(16, 1));
+  op.run_everywhere();
+  expect_matches_reference(shape, op);
+  EXPECT_EQ(op.outputs[0].logical()[4], 3.0) << "in the middle, where all taps lie inside";
+}
+
 // The first and the last element of the table, and the padding channels that it must not reach.
 TEST(Conv2dI8, TheTableTakesEveryElement) {
   Shape shape;
