@@ -7,6 +7,7 @@
 namespace detent::models::zoo_entries {
 
 Model yolov8n(const ZooParameters& parameters);         ///< size, a multiple of 32
+Model yolov8n_npu(const ZooParameters& parameters);     ///< size, a multiple of 32
 Model resnet18(const ZooParameters& parameters);        ///< size
 Model mobilenetv2(const ZooParameters& parameters);     ///< size
 Model branchnet(const ZooParameters& parameters);       ///< branches

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/input_error.hpp"
+#include "models/builder/assign_core_class.hpp"
 #include "models/builder/builder.hpp"
 #include "models/builder/concat.hpp"
 #include "models/builder/elementwise.hpp"
@@ -208,6 +209,13 @@ Model yolov8n(const ZooParameters& parameters) {
     throw InputError("yolov8n", "size", "the input size must be a multiple of 32, at most 4096");
   }
   return Yolo(static_cast<std::int32_t>(parameters[0])).build();
+}
+
+Model yolov8n_npu(const ZooParameters& parameters) {
+  Model model = yolov8n(parameters);
+  model.name = "yolov8n_npu";
+  assign_class(model, "npu", accelerated_kernels());
+  return model;
 }
 
 }  // namespace detent::models::zoo_entries

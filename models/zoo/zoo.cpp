@@ -30,6 +30,12 @@ std::vector<ZooEntry> make_entries() {
   namespace z = zoo_entries;
   return {
       {"yolov8n", "object detector, 80 classes; 94 ops, 8.7 GFLOP at 640", "yolov8n[:SIZE]", {640}, kGood, z::yolov8n},
+      {"yolov8n_npu",
+       "yolov8n on two devices: convolutions and matrix products on npu, the rest on cpu",
+       "yolov8n_npu[:SIZE]",
+       {640},
+       kGood,
+       z::yolov8n_npu},
       {"resnet18", "image classifier, 1000 classes", "resnet18[:SIZE]", {224}, kGood, z::resnet18},
       {"mobilenetv2",
        "image classifier with depthwise convolutions",

@@ -43,6 +43,14 @@ TEST(ZooRun, OutputsAreFiniteAndVary) {
   }
 }
 
+TEST(ZooRun, TwoDevicesComputeWhatOneDoes) {
+  const Model two = make_zoo_model("yolov8n_npu:64");
+  const auto is_npu = [](const Op& op) { return op.core_class == "npu"; };
+  EXPECT_GT(std::ranges::count_if(two.ops, is_npu), 60);
+  EXPECT_LT(std::ranges::count_if(two.ops, is_npu), static_cast<std::ptrdiff_t>(two.ops.size()));
+  EXPECT_EQ(run(two), run(make_zoo_model("yolov8n:64")));
+}
+
 TEST(ZooRun, ProbabilitiesSumToOne) {
   for (const char* name : {"resnet18:64", "mobilenetv2:64", "branchnet", "branchnet_int8"}) {
     const std::vector<float> output = run(make_zoo_model(name));
