@@ -259,6 +259,18 @@ void EngineLaws::check_in_flight(const detent_result& result) {
   late_begins_ = result.ops_in_flight - std::min(in_flight, result.ops_in_flight);
 }
 
+/// An answer that came too late is none: what waits for it has not begun.
+void EngineLaws::check_behind_late(const detent_result& result) {
+  if (result.error.status != DETENT_TIMEOUT || result.error.op >= desc_.op_count) return;
+  const detent_slice behind = desc_.ops[result.error.op].successors;
+  for (std::uint32_t i = behind.first; i < behind.first + behind.count; ++i) {
+    const OpId op = desc_.successors[i];
+    if (!ops_[op].begun) continue;
+    fail("deadline", "the run returns TIMEOUT of " + op_name(desc_, result.error.op) + " and " + op_name(desc_, op) +
+                         " behind it has begun");
+  }
+}
+
 void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
   // Ops end before this or after it: schedules that differ only in that are told apart.
   if (deadline_.has_deadline() && threads_.turns().is_controlled()) {
@@ -268,6 +280,7 @@ void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
   in_run_ = false;
   check_status(result);
   check_in_flight(result);
+  check_behind_late(result);
   deadline_.check_end(result);
   op_states_.check_end(*context_, result);
   if (result.error.status == DETENT_OK) check_success(result, digest);

@@ -11,7 +11,8 @@
 //   output          the digest equals the serial one
 //   drain           when a run returns, nothing is under way, unless it returns TIMEOUT
 //   in_flight       the run's result counts what is under way, which is nothing unless it returns TIMEOUT
-//   deadline        what is left under way, and what TIMEOUT names, was late; under OK nothing was
+//   deadline        what is left under way, and what TIMEOUT names, was late, and nothing behind that has begun; under
+//                   OK nothing was
 //   answers         the first answer of a back end is accepted, a second one refused
 //   op_states       what a thread reads of an op fits what has happened (op_state_law.hpp)
 // clang-format on
@@ -64,6 +65,7 @@ class EngineLaws final : public CheckpointListener {
   void execute_body(const OpRecord& op);
   void check_status(const detent_result& result);
   void check_in_flight(const detent_result& result);
+  void check_behind_late(const detent_result& result);
   void check_success(const detent_result& result, std::uint64_t digest);
   void note_completions();
   void note_company();
