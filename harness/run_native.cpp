@@ -60,7 +60,7 @@ InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy
   result.backends = options.backends;
   result.trace = options.trace;
   result.op_states = options.op_states;
-  if (options.extend) options.extend(result);
+  if (options.extend && options.faults.empty()) options.extend(result);
   return result;
 }
 

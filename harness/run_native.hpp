@@ -21,8 +21,8 @@ struct NativeOptions {
   std::vector<TensorBytes> input_tensors{};  ///< replace the seeded input of these tensors
   std::vector<detent_backend> backends{};    ///< asked first
   std::function<void(InstanceOptions&)> extend{};  ///< has the last word on back ends and workers, as Device::serve has
-                                                   ///< (harness/device/device.hpp); empty: none. Back ends of a run
-                                                   ///< with faults are those above
+                                                   ///< (harness/device/device.hpp); empty: none. In a run
+                                                   ///< with faults ops meet them on the threads that call
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
   bool keep_log = false;     ///< fill Run.log; with trace

@@ -195,6 +195,24 @@ TEST(Device, ClassesThatNobodyWouldServeKeepTheWorkersAsTheyAre) {
   EXPECT_EQ(full.worker_count, DETENT_MAX_WORKERS - 1);
 }
 
+TEST(Device, FaultsMeetItsOpsOnTheThreadsThatCall) {
+  const models::LoweredModel lowered = on_npu("fallback");
+  const detent_desc& desc = lowered.desc();
+  const std::uint64_t expected = run_native(desc, options_of(DETENT_MODE_SERIAL, 0)).digest;
+  Device device({.module = "software"}, desc);
+  NativeOptions options = options_of(DETENT_MODE_CLOSED_LOOP, 1);
+  options.backends = {device.inline_backend()};
+  options.extend = [&device](InstanceOptions& words) { device.serve(words); };
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    if ((desc.ops[op].flags & DETENT_OP_FALLIBLE) != 0) options.faults.failing_ops.push_back({.op = op, .code = 5});
+  }
+  const Run run = run_native(desc, options);
+  EXPECT_EQ(run.result.error.status, DETENT_OK);
+  EXPECT_EQ(run.digest, expected);
+  EXPECT_EQ(run.faults->slots, 1U);
+  EXPECT_EQ(device.counters().most_commands, 0U);
+}
+
 TEST(Device, DescThatBreaksARuleOpensNothing) {
   const models::LoweredModel lowered = models::lower(models::make_zoo_model("bad_cycle"));
   Device device({.module = "software"}, lowered.desc());
