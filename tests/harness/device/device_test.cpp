@@ -206,7 +206,7 @@ TEST(Device, FaultsMeetItsOpsOnTheThreadsThatCall) {
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     if ((desc.ops[op].flags & DETENT_OP_FALLIBLE) != 0) options.faults.failing_ops.push_back({.op = op, .code = 5});
   }
-  const Run run = run_native(desc, options);
+  const auto run = run_native(desc, options);
   EXPECT_EQ(run.result.error.status, DETENT_OK);
   EXPECT_EQ(run.digest, expected);
   EXPECT_EQ(run.faults->slots, 1U);
