@@ -1,5 +1,5 @@
 // bench_kernels: GFLOP/s of YOLOv8n's convolutions on one core beside its measured FMA peak, for every instruction set
-// this machine can execute; and the whole model on one worker.
+// this machine can execute, in F32 and in int8; and the whole model on one worker.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -39,9 +39,9 @@ class Floats {
   std::vector<float> storage_;
 };
 
-detent_tensor dense(detent_layout layout, std::vector<std::int32_t> dims) {
+detent_tensor dense(detent_dtype dtype, detent_layout layout, std::vector<std::int32_t> dims) {
   detent_tensor t = {};
-  t.dtype = DETENT_F32;
+  t.dtype = static_cast<std::uint8_t>(dtype);
   t.layout = static_cast<std::uint8_t>(layout);
   t.rank = static_cast<std::uint8_t>(dims.size());
   std::uint64_t elements = 1;
@@ -50,38 +50,34 @@ detent_tensor dense(detent_layout layout, std::vector<std::int32_t> dims) {
     const bool channels = layout == DETENT_LAYOUT_C16 && i == 1;
     elements *= static_cast<std::uint64_t>(channels ? (dims[i] + 15) / 16 * 16 : dims[i]);
   }
-  t.size_bytes = t.block_bytes = elements * 4;
+  t.size_bytes = t.block_bytes = elements * (dtype == DETENT_I8 ? 1 : 4);
   t.block_count = 1;
   t.align_bytes = 64;
   t.alias_of = DETENT_NONE;
   return t;
 }
 
-// One layer with its own buffers.
+// One layer with its own buffers, in F32 or, without a residual, in int8.
 class LayerRun {
  public:
-  explicit LayerRun(const ConvLayer& layer)
-      : config_(layer.config),
-        tensors_{dense(layer.plain_input ? DETENT_LAYOUT_PLAIN : DETENT_LAYOUT_C16,
-                       {1, config_.in_channels, config_.in_h, config_.in_w}),
-                 dense(DETENT_LAYOUT_C16, {1, config_.out_channels, config_.out_h, config_.out_w}),
-                 dense(DETENT_LAYOUT_PLAIN, {weight_count(layer)}),
-                 dense(DETENT_LAYOUT_PLAIN, {(config_.out_channels + 15) / 16 * 16})} {
-    for (int i = 0; i < 4; ++i) memory_.emplace_back(tensors_[i].size_bytes / 4);
-    memory_.emplace_back(tensors_[1].size_bytes / 4);
-    inputs_[0] = {memory_[0].data(), &tensors_[0]};
-    inputs_[1] = {memory_[4].data(), &tensors_[1]};
-    output_ = {memory_[1].data(), &tensors_[1]};
-    weights_[0] = {memory_[2].data(), &tensors_[2]};
-    weights_[1] = {memory_[3].data(), &tensors_[3]};
-    args_.inputs = inputs_;
-    args_.outputs = &output_;
-    args_.weights = weights_;
-    args_.input_count = config_.has_residual != 0 ? 2 : 1;
+  LayerRun(const ConvLayer& layer, detent_dtype dtype)
+      : config_{.conv = layer.config, .result = {.shift = 40, .low = -128, .high = 127, .has_table = 1}},
+        tensors_(tensors_of(layer, dtype)) {
+    const bool is_int8 = dtype == DETENT_I8;
+    if (is_int8) {
+      config_.conv.activation = DETENT_ACT_NONE;  // the table's
+      config_.conv.has_residual = 0;
+    }
+    for (const detent_tensor& tensor : tensors_) memory_.emplace_back(tensor.size_bytes / 4 + 1);
+    for (std::size_t i = 0; i < tensors_.size(); ++i) buffers_.push_back({memory_[i].data(), &tensors_[i]});
+    args_.inputs = buffers_.data();
+    args_.outputs = buffers_.data() + 2;
+    args_.weights = buffers_.data() + 3;
+    args_.input_count = config_.conv.has_residual != 0 ? 2 : 1;
     args_.output_count = 1;
-    args_.weight_count = 2;
+    args_.weight_count = is_int8 ? 4 : 2;
     args_.config = &config_;
-    args_.config_size = sizeof config_;
+    args_.config_size = is_int8 ? sizeof config_ : sizeof config_.conv;
   }
   LayerRun(const LayerRun&) = delete;
   LayerRun& operator=(const LayerRun&) = delete;
@@ -106,10 +102,26 @@ class LayerRun {
     return (c.out_channels + 15) / 16 * 16 * in * c.kernel_h * c.kernel_w;
   }
 
-  detent_conv2d_config config_;
-  detent_tensor tensors_[4];
+  /// Input, residual, output; weights, bias, multipliers, table.
+  static std::vector<detent_tensor> tensors_of(const ConvLayer& layer, detent_dtype dtype) {
+    const detent_conv2d_config& c = layer.config;
+    const detent_dtype sums = dtype == DETENT_I8 ? DETENT_I32 : DETENT_F32;
+    const detent_layout layout = layer.plain_input ? DETENT_LAYOUT_PLAIN : DETENT_LAYOUT_C16;
+    const std::int32_t channels = (c.out_channels + 15) / 16 * 16;
+    const detent_tensor y = dense(dtype, DETENT_LAYOUT_C16, {1, c.out_channels, c.out_h, c.out_w});
+    return {dense(dtype, layout, {1, c.in_channels, c.in_h, c.in_w}),
+            y,
+            y,
+            dense(dtype, DETENT_LAYOUT_PLAIN, {weight_count(layer)}),
+            dense(sums, DETENT_LAYOUT_PLAIN, {channels}),
+            dense(sums, DETENT_LAYOUT_PLAIN, {channels}),
+            dense(dtype, DETENT_LAYOUT_PLAIN, {256})};
+  }
+
+  detent_conv2d_i8_config config_;
+  std::vector<detent_tensor> tensors_;
   std::vector<Floats> memory_;
-  detent_buffer inputs_[2], output_, weights_[2];
+  std::vector<detent_buffer> buffers_{};
   detent_kernel_args args_{};
 };
 
@@ -125,25 +137,29 @@ nlohmann::json bench_variant(const ops::Variant& variant, const std::vector<Conv
   nlohmann::json rows = nlohmann::json::array();
   double total_ms = 0.0;
   double total_flops = 0.0;
-  std::printf("\n%-24s %-22s %9s %9s %7s\n", variant.name, "shape", "ms", "GFLOP/s", "% peak");
+  double int8_ms = 0.0;
+  std::printf("\n%-24s %-22s %9s %9s %7s %9s\n", variant.name, "shape", "ms", "GFLOP/s", "% peak", "int8 ms");
   for (const ConvLayer& layer : layers) {
-    LayerRun run(layer);
-    const double ms = run.median_ms(find(*variant.table, "conv2d_f32"), rounds);
+    const double ms = LayerRun(layer, DETENT_F32).median_ms(find(*variant.table, "conv2d_f32"), rounds);
+    const double ms_in_int8 = LayerRun(layer, DETENT_I8).median_ms(find(*variant.table, "conv2d_i8"), rounds);
     const double rate = layer.flops() / ms * 1e-6;
     const detent_conv2d_config& c = layer.config;
     const std::string shape = std::to_string(c.in_channels) + "->" + std::to_string(c.out_channels) + " " +
                               std::to_string(c.out_h) + "x" + std::to_string(c.out_w) + " k" +
                               std::to_string(c.kernel_h) + " s" + std::to_string(c.stride_h);
-    std::printf("%-24s %-22s %9.3f %9.1f %7.1f\n", layer.name.c_str(), shape.c_str(), ms, rate, 100.0 * rate / peak);
-    rows.push_back({{"layer", layer.name}, {"shape", shape}, {"ms", ms}, {"gflops", rate}});
+    std::printf("%-24s %-22s %9.3f %9.1f %7.1f %9.3f\n", layer.name.c_str(), shape.c_str(), ms, rate,
+                100.0 * rate / peak, ms_in_int8);
+    rows.push_back({{"layer", layer.name}, {"shape", shape}, {"ms", ms}, {"gflops", rate}, {"int8_ms", ms_in_int8}});
     total_ms += ms;
+    int8_ms += ms_in_int8;
     total_flops += layer.flops();
   }
   const double rate = total_flops / total_ms * 1e-6;
-  std::printf("%-24s %zu convolutions, %.2f GFLOP %5s %9.3f %9.1f %7.1f\n", "sum", layers.size(), total_flops * 1e-9,
-              "", total_ms, rate, 100.0 * rate / peak);
+  std::printf("%-24s %zu convolutions, %.2f GFLOP %5s %9.3f %9.1f %7.1f %9.3f\n", "sum", layers.size(),
+              total_flops * 1e-9, "", total_ms, rate, 100.0 * rate / peak, int8_ms);
   return {{"variant", variant.name},     {"layers", rows}, {"ms", total_ms},
-          {"gflop", total_flops * 1e-9}, {"gflops", rate}, {"peak_share", rate / peak}};
+          {"gflop", total_flops * 1e-9}, {"gflops", rate}, {"peak_share", rate / peak},
+          {"int8_ms", int8_ms}};
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace detent::models {
 namespace {
 
-constexpr double kDeviations = 4;  // that an I8 tensor reaches up to
+constexpr double kDeviations = 6;  // that an I8 tensor reaches up to
 constexpr double kGreatest = 127;
 constexpr double kWeightDeviation = kGreatest / 3.4642;  // draws lie within +-3.4642 (models/core/weights.hpp)
 
@@ -88,7 +88,7 @@ struct Sums {
   std::int32_t fan_in = 0;
   double gain = 1;  // deviation of the sums over that of x
   detent_activation activation = DETENT_ACT_NONE;
-  double greatest = 0;  // that is held; 0: four deviations
+  double greatest = 0;  // that is held; 0: six deviations
 };
 
 // From sums to the layer's output: its scale, and what the op needs for it.

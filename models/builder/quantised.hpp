@@ -2,8 +2,8 @@
 // layer of the same name, rounded to I8, so that a network and its quantised form compute nearly the same.
 //
 // Scales come from the statistics that the F32 layers are initialised by, without a calibration run: a layer's sums
-// have a normal distribution whose deviation is the gain times that of its input, and an I8 tensor reaches up to four
-// deviations. What lies beyond is held at the ends.
+// have a normal distribution whose deviation is the gain times that of its input, and an I8 tensor reaches up to six
+// deviations, for channels differ. What lies beyond is held at the ends.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ Quantised quantise(Builder& b, const std::string& name, TensorId x, double great
 TensorId dequantise(Builder& b, const std::string& name, const Quantised& x);
 
 /// No residual. RELU and RELU6 are ranges of the result, SiLU and sigmoid tables.
-/// @param greatest  the number that element 127 stands for, of the sums also where a table follows; 0: four deviations
+/// @param greatest  the number that element 127 stands for, of the sums also where a table follows; 0: six deviations
 Quantised conv(Builder& b, const std::string& name, const Quantised& x, const ConvOptions& o, double greatest = 0);
 Quantised gemm(Builder& b, const std::string& name, const Quantised& a, std::int32_t n,
                detent_activation activation = DETENT_ACT_NONE);

@@ -17,7 +17,7 @@ Model branchnet_int8(const ZooParameters& parameters) {
     throw InputError("branchnet_int8", "branches", "must lie between 1 and 64");
   }
   constexpr double kImageDeviation = 0.577;  // of numbers spread evenly over [-1, 1)
-  constexpr double kGreatestPart = 5.8;      // four deviations of a part behind the pool: the parts share one scale
+  constexpr double kGreatestPart = 8.7;      // six deviations of a part behind the pool: the parts share one scale
   Builder b("branchnet_int8");
   const auto npu = [&](Quantised y) {
     b.last_op().core_class = "npu";

@@ -72,13 +72,13 @@ TEST(ZooRun, BandsAgreeWithWholeOps) {
   }
 }
 
-// Probabilities lie within a few hundredths of those of the F32 network with the same seed; and integers are exact:
+// Probabilities lie within two hundredths of those of the F32 network with the same seed; and integers are exact:
 // bands give the bits of the whole.
 TEST(ZooRun, TheInt8NetworkAgreesWithTheFloatOne) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const std::vector<float> plain = run(make_zoo_model("branchnet", {.weight_seed = seed}));
     const std::vector<float> quantised = run(make_zoo_model("branchnet_int8", {.weight_seed = seed}));
-    EXPECT_LT(largest_difference(plain, quantised), 0.03F) << seed;
+    EXPECT_LT(largest_difference(plain, quantised), 0.02F) << seed;
     Model split = build_zoo_model("branchnet_int8");
     split.weight_seed = seed;
     ASSERT_GT(split_rows(split, {.bands = 3, .min_flops = 0, .min_bytes = 0}), 10U);

@@ -191,7 +191,7 @@ IntegerCase uniform_case(Shape& shape, double x, double w, double bias, double m
 }  // namespace
 
 TEST(Conv2dI8, RandomShapesMatchTheReferenceAndBandsMatchTheWhole) {
-  for (std::uint64_t seed = 1; seed <= effort(150U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(300U); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     Shape shape = random_shape(random);
@@ -218,11 +218,11 @@ TEST(Conv2dI8, RandomShapesMatchTheReferenceAndBandsMatchTheWhole) {
 // A bias near the ends of an I32 makes sums wrap; multipliers and shifts at their ends.
 TEST(Conv2dI8, SumsWrapAndExtremeMultipliersAndShiftsAreExact) {
   constexpr double kMost = 2147483647.0, kLeast = -2147483648.0;
-  for (const double x : {-128.0, 127.0, 1.0}) {
+  for (const double x : {-128.0, 127.0}) {
     for (const double w : {-128.0, 127.0}) {
-      for (const double bias : {0.0, kMost, kLeast, kMost - 100000}) {
+      for (const double bias : {0.0, kMost, kLeast}) {
         for (const double multiplier : {1.0, -1.0, 0.0, kMost, kLeast}) {
-          for (const std::int32_t shift : {1, 2, 31, 45, 61, 62}) {
+          for (const std::int32_t shift : {1, 31, 45, 62}) {
             Shape shape;
             shape.config.result = {.shift = shift, .low = -128, .high = 127, .has_table = 0};
             IntegerCase op = uniform_case(shape, x, w, bias, multiplier);

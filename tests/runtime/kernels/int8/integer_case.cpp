@@ -58,10 +58,19 @@ struct Call {
   detent_kernel_args args{};
 };
 
-std::vector<std::vector<double>> values_of(const std::vector<IntegerTensor>& tensors) {
-  std::vector<std::vector<double>> all;
-  for (const IntegerTensor& tensor : tensors) all.push_back(tensor.values());
+std::vector<std::vector<std::uint8_t>> memory_of(const std::vector<IntegerTensor>& tensors) {
+  std::vector<std::vector<std::uint8_t>> all;
+  for (const IntegerTensor& tensor : tensors) all.push_back(tensor.memory());
   return all;
+}
+
+void expect_written(const IntegerTensor& output, std::uint8_t byte, const char* kernel) {
+  EXPECT_TRUE(output.painted_outside(byte)) << kernel << " wrote outside of an output";
+  const std::vector<double> stored = output.values();
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (!output.pads(i)) continue;
+    ASSERT_EQ(stored[i], 0.0) << kernel << " left padding channels";
+  }
 }
 
 void run_once(IntegerCase& op, const detent_kernel& kernel, std::uint8_t byte) {
@@ -70,24 +79,18 @@ void run_once(IntegerCase& op, const detent_kernel& kernel, std::uint8_t byte) {
   for (IntegerTensor& t : op.outputs) t.paint(byte, true);
   const Call call(op);
   ASSERT_EQ(kernel.check(&call.args), DETENT_OK) << kernel.name;
-  const auto inputs = values_of(op.inputs);
-  const auto weights = values_of(op.weights);
+  const auto inputs = memory_of(op.inputs);
+  const auto weights = memory_of(op.weights);
   ASSERT_EQ(kernel.run(&call.args), 0) << kernel.name;
-  EXPECT_TRUE(values_of(op.weights) == weights) << kernel.name << " wrote a weight";
-  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-    const std::vector<double> now = op.inputs[i].values();
-    EXPECT_EQ(std::memcmp(now.data(), inputs[i].data(), now.size() * sizeof(double)), 0) << kernel.name << " input";
-  }
-  for (const auto* group : {&op.inputs, &op.outputs, &op.weights}) {
-    for (const IntegerTensor& t : *group) EXPECT_TRUE(t.painted_outside(byte)) << kernel.name << " wrote outside";
-  }
-  for (const IntegerTensor& t : op.outputs) {
-    const std::vector<double> stored = t.values();
-    for (std::size_t i = 0; i < stored.size(); ++i) {
-      if (!t.pads(i)) continue;
-      ASSERT_EQ(stored[i], 0.0) << kernel.name << " left padding channels";
-    }
-  }
+  EXPECT_TRUE(memory_of(op.inputs) == inputs) << kernel.name << " wrote an input, or around it";
+  EXPECT_TRUE(memory_of(op.weights) == weights) << kernel.name << " wrote a weight, or around it";
+  for (const IntegerTensor& t : op.outputs) expect_written(t, byte, kernel.name);
+}
+
+std::vector<std::vector<double>> values_of(const std::vector<IntegerTensor>& tensors) {
+  std::vector<std::vector<double>> all;
+  for (const IntegerTensor& tensor : tensors) all.push_back(tensor.values());
+  return all;
 }
 
 }  // namespace
@@ -139,6 +142,11 @@ void IntegerTensor::place() {
   memory_.assign(tensor.size_bytes + 2 * kGuard + 4, 0);
   const std::size_t past = reinterpret_cast<std::uintptr_t>(memory_.data() + kGuard) % 4;
   first_ = kGuard + (4 - past) % 4 + (tensor.dtype == DETENT_I8 ? 1 : 0);
+  is_inside_.assign(memory_.size(), 0);
+  for (std::uint32_t block = 0; block < tensor.block_count; ++block) {
+    const auto begin = is_inside_.begin() + static_cast<std::ptrdiff_t>(first_ + block * tensor.stride_bytes);
+    std::fill_n(begin, tensor.block_bytes, std::uint8_t{1});
+  }
 }
 
 detent_buffer IntegerTensor::buffer() { return {memory_.data() + first_, &tensor}; }
@@ -203,25 +211,15 @@ std::vector<double> IntegerTensor::logical() const {
   return result;
 }
 
-std::vector<bool> IntegerTensor::inside() const {
-  std::vector<bool> is_inside(memory_.size(), false);
-  for_stored([&](std::size_t /*index*/, std::size_t at) {
-    for (std::size_t byte = 0; byte < bytes_of(tensor.dtype); ++byte) is_inside[at + byte] = true;
-  });
-  return is_inside;
-}
-
 void IntegerTensor::paint(std::uint8_t byte, bool whole) {
-  const std::vector<bool> is_inside = inside();
   for (std::size_t i = 0; i < memory_.size(); ++i) {
-    if (whole || !is_inside[i]) memory_[i] = byte;
+    if (whole || is_inside_[i] == 0) memory_[i] = byte;
   }
 }
 
 bool IntegerTensor::painted_outside(std::uint8_t byte) const {
-  const std::vector<bool> is_inside = inside();
   for (std::size_t i = 0; i < memory_.size(); ++i) {
-    if (!is_inside[i] && memory_[i] != byte) return false;
+    if (is_inside_[i] == 0 && memory_[i] != byte) return false;
   }
   return true;
 }

@@ -40,17 +40,19 @@ class IntegerTensor {
   /// Every byte outside of the blocks, inside too with `whole`.
   void paint(std::uint8_t byte, bool whole);
   [[nodiscard]] bool painted_outside(std::uint8_t byte) const;
+  /// All bytes, those around the blocks too.
+  [[nodiscard]] const std::vector<std::uint8_t>& memory() const { return memory_; }
   [[nodiscard]] detent_buffer buffer();
 
   detent_tensor tensor{};
 
  private:
   void place();
-  [[nodiscard]] std::vector<bool> inside() const;
   template <typename Visit>
   void for_stored(Visit visit) const;
 
   std::vector<std::uint8_t> memory_;
+  std::vector<std::uint8_t> is_inside_;  ///< by byte of memory_: of a block
   std::size_t first_ = 0;
 };
 
