@@ -213,6 +213,8 @@ TEST(Entities, InitialisersAreEvaluatedAsCSays) {
       {"{&a[(5 << 2) >> 1], b + (64 - 8) % 30}", "r a[40,56) w b[104,120)"},
       {"{4 + a, &a[63 & 0x1c] - (2 | 1)}", "r a[16,32) w a[100,116)"},
       {"{(char *)a + sizeof(float), (void *)(b + (~0 + 9 ^ 1))}", "r a[4,20) w b[36,52)"},
+      {"{5 + (char *)a, 2L + b}", "r a[5,21) w b[8,24)"},
+      {"{(short)3 + a, (char)1 + (double *)b}", "r a[12,28) w b[8,24)"},
       {"{[1] = b + -(-3), [0] = &*a}", "r a[0,16) w b[12,28)"},
       {"{[0 ... 1] = a + !0}", "r a[4,20) w a[4,20)"}};
   for (const auto& [args, bytes] : cases) {

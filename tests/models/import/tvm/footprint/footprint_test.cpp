@@ -154,6 +154,14 @@ TEST(Footprint, PointersThatStep) {
   expect_exact(f.params[1], {}, bytes({{8, 16}, {28, 36}, {48, 56}, {68, 72}, {404, 416}}));
 }
 
+TEST(Footprint, NumbersBeforePointersStepOverTheirElements) {
+  const FunctionFootprint f =
+      of_body("out[0] = *(2 + p0); (5 + pool)[1] = 1; *(3L + (double*)out) = 1.0; 7[pool] = 1;");
+  expect_exact(f.params[0], bytes({{8, 12}}), {});
+  expect_exact(f.params[1], {}, bytes({{0, 4}, {24, 32}}));
+  expect_exact(f.params[2], {}, bytes({{6, 8}}));
+}
+
 // A cast to the variable's own type or a wider one loses nothing; one to a narrower type may.
 TEST(Footprint, VariablesThatStepThroughCasts) {
   const auto stepped = [](const std::string& step) {

@@ -93,6 +93,23 @@ TEST(Program, DeviceHooksBracketTheirCall) {
   EXPECT_EQ(program.objects[program.outputs.at(0)].name, "output");
 }
 
+TEST(Program, NumbersBeforePointersStepOverTheirElements) {
+  const Program program = program_of(
+      copy_operator("f", 4) +
+      "int32_t tvmgen_default___tvm_main__(float* x, float* output, uint8_t* global_workspace_1_var) {\n"
+      "  if (tvmgen_default_f(2L + x, (float*)(40 + global_workspace_1_var), global_workspace_1_var) != 0) return -1;\n"
+      "  if (tvmgen_default_f((float*)(global_workspace_1_var + 40), (float*)(1 + (char*)output), "
+      "global_workspace_1_var) != 0) return -1;\n"
+      "  return 0;\n}\n");
+  const auto offset = [&](std::size_t call, std::size_t argument) {
+    return program.buffers[program.calls.at(call).arguments.at(argument).index].offset_bytes;
+  };
+  EXPECT_EQ(offset(0, 0), 8U);
+  EXPECT_EQ(offset(0, 1), 40U);
+  EXPECT_EQ(offset(1, 0), 40U);
+  EXPECT_EQ(offset(1, 1), 1U);
+}
+
 struct Refused {
   const char* statement;
   const char* expected;
