@@ -63,6 +63,34 @@ TEST(FootprintOfRecords, WhoOnlyLookedAtTheRecordDoesNotKeepIt) {
   expect_untouched(f.params[1]);
 }
 
+TEST(FootprintOfRecords, PointersOfAnInitialiserAreFollowed) {
+  const FunctionFootprint f = of_records("struct args a = {p0, out}; a.to[1] = a.from[3];");
+  EXPECT_TRUE(f.understood) << f.why;
+  expect_exact(f.params[0], bytes({{12, 16}}), {});
+  expect_exact(f.params[1], {}, bytes({{4, 8}}));
+  const FunctionFootprint copied =
+      of_records("struct args a = {p0, out}; struct args b = a; struct args* c = &b; c->to[1] = c->from[3];");
+  EXPECT_TRUE(copied.understood) << copied.why;
+  expect_exact(copied.params[0], bytes({{12, 16}}), {});
+  expect_exact(copied.params[1], {}, bytes({{4, 8}}));
+  const FunctionFootprint nested =
+      of_records("struct outer a = {1, {p0, out}}; struct args b = a.inner; b.to[a.tag] = b.from[a.tag + 2];");
+  EXPECT_TRUE(nested.understood) << nested.why;
+  expect_exact(nested.params[0], bytes({{12, 16}}), {});
+  expect_exact(nested.params[1], {}, bytes({{4, 8}}));
+}
+
+TEST(FootprintOfRecords, AMemberThatChangesAfterItWasReadIsNotUnderstood) {
+  const FunctionFootprint stored = of_records("struct args a = {p0, out}; a.to[0] = 1.0f; a.to = p0;");
+  EXPECT_FALSE(stored.understood);
+  EXPECT_EQ(stored.why, "a record that changes after it was read");
+  const FunctionFootprint given = of_records("struct args a = {p0, out}; a.to[0] = 1.0f; use(&a);");
+  EXPECT_FALSE(given.understood);
+  EXPECT_EQ(given.why, "a record that may change after it was read");
+  const FunctionFootprint looked = of_records("struct args a = {p0, out}; a.to[0] = 1.0f; look(&a);");
+  EXPECT_TRUE(looked.understood) << looked.why;
+}
+
 TEST(FootprintOfRecords, AnIndexThatIsReadBackFromAMemberMayBeAny) {
   const FunctionFootprint f = of_records("struct outer a; a.tag = 2; out[a.tag] = 1.0f;");
   expect_untouched(f.params[0]);
