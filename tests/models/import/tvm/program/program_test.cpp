@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.hpp"
+#include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -209,6 +210,41 @@ std::string refusal_of(const std::string& statements) {
                "int32_t tvmgen_default___tvm_main__(float* x, float* output, uint8_t* global_workspace_1_var) {\n" +
                statements + "}\n");
   });
+}
+
+TEST(Program, TensorsOfPackedCallsAreWhollyKnown) {
+  struct Edit {
+    std::string from, to, expected;
+  };
+  EXPECT_EQ(error_text([&] { return analyse_artifact(read_artifact(kFixtures + "packed_usmp")); }), "");
+  const std::string relu = "tvmgen_default_fused_nn_relu", data = "[0].data) = x_buffer_var;";
+  for (const auto& [from, to, expected] : std::vector<Edit>{
+           {"[0].byte_offset) = (uint64_t)0", "[0].byte_offset) = (uint64_t)4",
+            relu + ", argument 0: a tensor with strides or an offset"},
+           {"(int64_t*)(*(void* *)(&(v__1)))", "(int64_t*)stack_shape",
+            relu + ", argument 0: not a number that is known"},
+           {"[0].ndim) = (uint32_t)2", "[0].ndim) = (uint32_t)65", relu + ", argument 0: its shape is not known"},
+           {"[0].ndim) = (uint32_t)2", "[0].ndim) = (uint32_t)9",
+            relu + ", argument 0: its shape was not set before the call"},
+           {"[0].shape) = (&(((int64_t*)stack_shape)[0]))", "[0].shape) = 0",
+            relu + ", argument 0: its shape is not known"},
+           {data, "[0].data) = x;", "an argument whose bytes are not known: " + relu + ", argument 0"},
+           {"(((DLTensor*)stack_array)" + data, "", "an argument whose bytes are not known: " + relu + ", argument 0"},
+           {"[1].v_handle) = (((DLTensor*)stack_array) + 1)", "[1].v_handle) = x",
+            "an argument whose bytes are not known: " + relu + ", argument 1"},
+           {"stack_tcode, 4,", "stack_tcode, 5,", "argument 4 of " + relu + " was not set before the call"},
+           {"stack_tcode, 4,", "stack_tcode, num_args,", "a packed call with an unknown number of arguments: " + relu},
+           {"stack_tcode, 4,", "stack_tcode, -1,", "a packed call with an unknown number of arguments: " + relu}}) {
+    const Scratch scratch;
+    const fs::path folder = scratch.copy("packed_usmp"), file = folder / (kSources + "default_lib2.c");
+    std::string text = read_text(file);
+    const std::size_t at = text.find(from, text.find("int32_t tvmgen_default___tvm_main__("));
+    ASSERT_NE(at, std::string::npos) << from;
+    write_text(file, text.replace(at, from.size(), to));
+    const std::string error = error_text([&] { return analyse_artifact(read_artifact(folder.string())); });
+    EXPECT_NE(error.find("default_lib2.c:"), std::string::npos) << error;
+    EXPECT_NE(error.find(expected), std::string::npos) << expected << "\n" << error;
+  }
 }
 
 TEST(Program, ACallUnderAConditionOnDataIsRefused) {
