@@ -40,6 +40,15 @@ inline std::string text_of(Answer answer) {
   return text + answer.json.dump(2) + "\n";
 }
 
+/// The same with `name` in place of a path that is another in each run.
+inline std::string text_of(const Answer& answer, const std::string& path, const std::string& name) {
+  std::string text = text_of(answer);
+  for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + name.size())) {
+    text.replace(at, path.size(), name);
+  }
+  return text;
+}
+
 /// An empty directory, removed with all that is in it.
 class TemporaryDirectory {
  public:

@@ -14,8 +14,9 @@ namespace {
 using verify::Outcome;
 
 /// A check's part of the work that coverage looks at, without the check.
-CoverageResult covered(const std::string& model, const CoverageOptions& options, const ScheduleOptions& schedule = {}) {
-  return cover_schedules({.model = model, .seeds = {.schedule = 3}}, schedule, options, load(model, {}), {});
+CoverageResult covered(const std::string& model, const CoverageOptions& options, const ScheduleOptions& schedule = {},
+                       const CheckResult& before = {}) {
+  return cover_schedules({.model = model, .seeds = {.schedule = 3}}, schedule, options, load(model, {}), before);
 }
 
 const verify::Verdict* verdict_of(const CoverageResult& result, verify::Property property) {
@@ -109,6 +110,25 @@ TEST(Coverage, UncoveredGoalsMakeTheVerdictUnknown) {
   for (const char* subject : {"model", "engine"}) {
     EXPECT_NE(std::ranges::count(goals, subject, &verify::explore::CoverGoal::about), 0) << subject;
   }
+}
+
+/// Why two ops are never under way at once; "" where they may be.
+std::string why_never_at_once(const CoverageResult& result) {
+  const auto goal = std::ranges::find(result.coverage.cover_goals, "ops_at_once", &verify::explore::CoverGoal::name);
+  if (goal == result.coverage.cover_goals.end()) return "no such goal";
+  return goal->applicable ? "" : goal->evidence;
+}
+
+TEST(Coverage, OpsAreExpectedAtOnceWhereSeveralWorkersRun) {
+  EXPECT_EQ(why_never_at_once(covered("diamond", {.workers = 2})), "");
+  EXPECT_EQ(why_never_at_once(covered("diamond", {.workers = 1})), "one worker");
+  EXPECT_EQ(why_never_at_once(covered("chain", {.workers = 2})), "a path orders every two ops");
+  CheckResult ran;
+  ran.native_workers = 3;
+  EXPECT_EQ(why_never_at_once(covered("diamond", {}, {}, ran)), "") << "as many as the check's native runs had";
+  EXPECT_EQ(why_never_at_once(covered("diamond", {}, {.engine = {.mode = DETENT_MODE_SERIAL}}, ran)), "one worker");
+  EXPECT_EQ(why_never_at_once(covered("diamond", {.workers = 2}, {.engine = {.mode = DETENT_MODE_SERIAL}})),
+            "one worker");
 }
 
 TEST(Coverage, EqualArgumentsGiveEqualAnswers) {

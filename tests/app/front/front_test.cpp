@@ -13,6 +13,8 @@
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
+#include "tests/app/answers.hpp"
+#include "tests/golden.hpp"
 
 namespace detent::app {
 namespace {
@@ -74,6 +76,26 @@ TEST(PlanFront, LessMemoryTakesLonger) {
   }
   EXPECT_GE(on_front, 3U);
   EXPECT_EQ(time, 5U + 23 + 30 + 5) << "four cores: all branches at once";
+}
+
+TEST(PlanFront, LinesSayWhatTheJsonSays) {
+  const std::string file = branches_file();
+  FrontRequest request = front_of(file, "2");
+  request.directory = (kFrontPlace / "golden").string();
+  const Answer answer = plan_front(request, {});
+  expect_golden(text_of(answer, kFrontPlace.string() + "/", ""), "app/front/golden/branches.txt");
+}
+
+TEST(PlanFront, WhoIsNotOnTheFrontIsDominatedByAPointThatIs) {
+  const Answer answer = plan_front(front_of(branches_file()), {});
+  const Json& points = answer.json["points"];
+  for (const Json& point : points) {
+    EXPECT_EQ(point["dominated_by"].is_null(), point["front"] == true) << point["arena_bytes"];
+    if (point["dominated_by"].is_null()) continue;
+    const Json& better = points.at(point["dominated_by"].get<std::size_t>());
+    EXPECT_LE(better["arena_bytes"], point["arena_bytes"]);
+    EXPECT_LE(better["time_ps"], point["time_ps"]);
+  }
 }
 
 TEST(PlanFront, EndsAreThePlansOfBothOrders) {

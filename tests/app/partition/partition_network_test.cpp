@@ -8,6 +8,7 @@
 #include "app/runs/simulated_run.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/golden.hpp"
 
 namespace detent::app {
 namespace {
@@ -151,6 +152,15 @@ TEST(PartitionNetwork, BandsHaveRowsOfTheirOwn) {
                                                    "take it as --set with --split 2"),
             1);
   EXPECT_EQ(load("branchnet", {.split = 2, .weights = false, .set = out}).model.ops.size(), answer.json["ops"].size());
+}
+
+TEST(PartitionNetwork, LinesSayWhatTheJsonSays) {
+  const TemporaryDirectory place;
+  const std::string set = place.write("t.toml", kTransfers), out = place.file("out.toml");
+  const Answer answer = partition_model(
+      {.request = {.model = "branchnet"}, .model = {.set = set}, .platform = "quad_npu", .max_trials = 40, .out = out},
+      {});
+  expect_golden(text_of(answer, place.file(""), ""), "app/partition/golden/network_branchnet.txt");
 }
 
 TEST(PartitionNetwork, TheSameQuestionHasTheSameAnswer) {

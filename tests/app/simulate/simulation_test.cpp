@@ -9,6 +9,7 @@
 #include "app/simulate/campaign_identity.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/golden.hpp"
 
 namespace detent::app {
 namespace {
@@ -37,6 +38,10 @@ std::uint64_t longest_ps(const SimulateRequest& wanted) {
 
 std::string simulation_refusal(const SimulateRequest& wanted) {
   return refusal_of([&] { return simulated_part(wanted); });
+}
+
+TEST(Simulation, LinesSayWhatTheJsonSays) {
+  expect_golden(text_of(simulated_part(campaign_of("diamond"))), "app/simulate/golden/simulate_diamond.txt");
 }
 
 TEST(SimulationOptions, EachIsPassedOn) {

@@ -10,6 +10,7 @@
 
 #include "app/model/loaded_model.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/golden.hpp"
 
 namespace detent::app {
 namespace {
@@ -45,6 +46,13 @@ TEST(TogetherSimulation, ResponsesAndOutputsOfEachModelStandBesideThoseAlone) {
   EXPECT_NE(answer.lines.back().find("assumes"), std::string::npos);
   EXPECT_EQ(networks[0]["period_ps"], 2'000'000'000U);
   EXPECT_EQ(simulate_models_together(request, {}).json.dump(), answer.json.dump());
+}
+
+TEST(TogetherSimulation, LinesSayWhatTheJsonSays) {
+  TogetherRequest request = together({"chain:3", "diamond"});
+  request.priorities = {0, 1};
+  request.periods = {"200us", "100us"};
+  expect_golden(text_of(simulate_models_together(request, {})), "app/simulate/golden/chain_and_diamond.txt");
 }
 
 TEST(TogetherSimulation, ADeadlineIsOfOneNetworkAlone) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/app/answers.hpp"
+#include "tests/golden.hpp"
 
 namespace detent::app {
 namespace {
@@ -39,6 +40,13 @@ std::string task_row(const std::string& name, const std::string& model, const st
 }
 
 const Json& task_bound(const Json& row, std::size_t k) { return row["bounds"][k]["bound_ps"]; }
+
+TEST(JudgeTasks, LinesSayWhatTheJsonSays) {
+  const TaskFolder folder;
+  const TasksRequest set =
+      folder.request(task_row("fast", "two.json") + task_row("slow", "one.json", "period = \"20us\"\npriority = 1\n"));
+  expect_golden(text_of(judge_tasks(set, {}), set.request.model, "set.toml"), "app/tasks/golden/fast_and_slow.txt");
+}
 
 TEST(JudgeTasks, SimulatedExactAndBoundStandSideBySide) {
   const TaskFolder folder;

@@ -326,6 +326,21 @@ TEST(ThreadSearch, APreemptionBoundOfZeroSwitchesOnlyWhereItMust) {
   EXPECT_EQ(script.explore(one).outcomes.size(), 3U);
 }
 
+/// A load that sees an old store counts against the bound, as a preemption does; what else a thread chooses does not.
+TEST(ThreadSearch, ABoundOfZeroLeavesChoicesFreeAfterALoadThatMightSeeAnOldStore) {
+  const auto explore = [](std::uint32_t bound) {
+    Script script({{{Act::kStore, 0, 1, Order::kRelaxed}}, {{Act::kLoad, 0, 0, Order::kRelaxed}, {Act::kChoose, 0, 3}}},
+                  {}, true);
+    BoundedSearch search(bound);
+    std::set<std::string> seen;  // the load, then the choice
+    for (const std::string& outcome : script.explore(search).outcomes)
+      seen.insert(outcome.substr(0, outcome.rfind(';')));
+    return seen;
+  };
+  EXPECT_EQ(explore(0), (std::set<std::string>{";1,0,", ";1,1,", ";1,2,"}));
+  EXPECT_EQ(explore(UINT32_MAX), (std::set<std::string>{";0,0,", ";0,1,", ";0,2,", ";1,0,", ";1,1,", ";1,2,"}));
+}
+
 TEST(ThreadSearch, ASpinEndsWhenSomebodyWrites) {
   struct Spin : LateWord {
     Spin() : LateWord({}) {}

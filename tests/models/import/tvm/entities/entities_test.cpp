@@ -213,6 +213,8 @@ TEST(Entities, InitialisersAreEvaluatedAsCSays) {
       {"{&a[(5 << 2) >> 1], b + (64 - 8) % 30}", "r a[40,56) w b[104,120)"},
       {"{4 + a, &a[63 & 0x1c] - (2 | 1)}", "r a[16,32) w a[100,116)"},
       {"{(char *)a + sizeof(float), (void *)(b + (~0 + 9 ^ 1))}", "r a[4,20) w b[36,52)"},
+      {"{5 + (char *)a, 2L + b}", "r a[5,21) w b[8,24)"},
+      {"{(short)3 + a, (char)1 + (double *)b}", "r a[12,28) w b[8,24)"},
       {"{[1] = b + -(-3), [0] = &*a}", "r a[0,16) w b[12,28)"},
       {"{[0 ... 1] = a + !0}", "r a[4,20) w a[4,20)"}};
   for (const auto& [args, bytes] : cases) {
@@ -226,6 +228,50 @@ TEST(Entities, InitialisersAreEvaluatedAsCSays) {
     const std::string refusal = refusal_of(text);
     if (!refusal.empty()) continue;
     EXPECT_EQ(import_of(text).unknown_count(), 1U) << args;
+  }
+}
+
+TEST(Entities, OperatorsOfInitialisersHaveTheValuesThatCGivesThemOrAreUnknown) {
+  const auto imported = [](const std::string& index) {
+    return import_of(
+        "static float a[64];\n"
+        "static int f(void **p) { float *x = p[0]; for (int i = 0; i < 4; ++i) x[i] = 1; return 0; }\n"
+        "struct t { int (*run)(void **); void *args[1]; int succ[4]; int nsucc, indegree; };\n"
+        "void go(struct t *e) { e->run(e->args); }\n"
+        "static struct t tab[] = {{f, {a + (" +
+        index + ")}, {1}, 1, 0}, {f, {a + 60}, .indegree = 1}};\n");
+  };
+  for (const auto& [index, element] : std::vector<std::pair<std::string, int>>{{"7 + 4", 11},
+                                                                               {"7 - 4", 3},
+                                                                               {"7 * 4", 28},
+                                                                               {"17 / 3", 5},
+                                                                               {"17 % 3", 2},
+                                                                               {"-17 / -3", 5},
+                                                                               {"3 << 2", 12},
+                                                                               {"13 >> 2", 3},
+                                                                               {"13 & 6", 4},
+                                                                               {"9 | 6", 15},
+                                                                               {"13 ^ 6", 11},
+                                                                               {"-(-3)", 3},
+                                                                               {"~(-5)", 4},
+                                                                               {"!0", 1},
+                                                                               {"!7", 0},
+                                                                               {"+6", 6},
+                                                                               {"1 ? 8 : 9", 8},
+                                                                               {"0 ? 8 : 9", 9},
+                                                                               {"(unsigned char)258", 2},
+                                                                               {"sizeof(double)", 8},
+                                                                               {"1LL << 3 >> 1", 4}}) {
+    const EntityImport import = imported(index);
+    const std::string from = std::to_string(4 * element), to = std::to_string(4 * element + 16);
+    EXPECT_EQ(bytes_of(import, 0), "w a[" + from + "," + to + ")") << index;
+    EXPECT_EQ(import.unknown_count(), 0U) << index;
+  }
+  for (const std::string index : {"3 < 4", "4 <= 4", "5 > 4", "4 >= 4", "3 == 3", "3 != 4", "1 && 2", "0 || 2",
+                                  "-8 / -1", "9 % -1", "-8 >> 1", "0 << 63"}) {
+    const EntityImport import = imported(index);
+    EXPECT_EQ(bytes_of(import, 0), "") << index;
+    EXPECT_EQ(import.unknown_count(), 1U) << index;
   }
 }
 

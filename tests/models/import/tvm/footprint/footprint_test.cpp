@@ -154,6 +154,14 @@ TEST(Footprint, PointersThatStep) {
   expect_exact(f.params[1], {}, bytes({{8, 16}, {28, 36}, {48, 56}, {68, 72}, {404, 416}}));
 }
 
+TEST(Footprint, NumbersBeforePointersStepOverTheirElements) {
+  const FunctionFootprint f =
+      of_body("out[0] = *(2 + p0); (5 + pool)[1] = 1; *(3L + (double*)out) = 1.0; 7[pool] = 1;");
+  expect_exact(f.params[0], bytes({{8, 12}}), {});
+  expect_exact(f.params[1], {}, bytes({{0, 4}, {24, 32}}));
+  expect_exact(f.params[2], {}, bytes({{6, 8}}));
+}
+
 // A cast to the variable's own type or a wider one loses nothing; one to a narrower type may.
 TEST(Footprint, VariablesThatStepThroughCasts) {
   const auto stepped = [](const std::string& step) {
@@ -242,6 +250,26 @@ int32_t f(void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_val
   EXPECT_EQ(f.pool_uses[0].param, 2U);
   EXPECT_EQ(f.pool_uses[0].offset_bytes, 128U);
   expect_exact(f.pool_uses[0].access, {}, bytes({{0, 20}}));  // what it reads it has written itself
+}
+
+/// A read of bytes that the call has surely written itself is none of what it was given.
+TEST(Footprint, OnlyWhatIsSurelyWrittenBeforeIsNotRead) {
+  const auto reads = [](const std::string& body) { return of_body(body).params[1].reads; };
+  const ByteSet none, first = bytes({{0, 4}}), four = bytes({{0, 16}});
+  EXPECT_EQ(reads("out[0] = 1.0f; p0[0] = out[0];"), none);
+  EXPECT_EQ(reads("p0[0] = out[0]; out[0] = 1.0f;"), first) << "before";
+  EXPECT_EQ(reads("out[1] = 1.0f; p0[0] = out[0];"), first) << "beside";
+  EXPECT_EQ(reads("((int16_t*)out)[0] = 1; p0[0] = out[0];"), bytes({{2, 4}})) << "less";
+  EXPECT_EQ(reads("((double*)out)[0] = 1.0; p0[0] = out[0];"), none) << "more";
+  EXPECT_EQ(reads("if (pool[0]) { out[0] = 1.0f; } p0[0] = out[0];"), first) << "perhaps";
+  EXPECT_EQ(reads("if (pool[0]) { out[0] = 1.0f; p0[0] = out[0]; }"), none);
+  EXPECT_EQ(reads("out[0] = 1.0f; if (pool[0]) { p0[0] = out[0]; }"), none);
+  EXPECT_EQ(reads("if (pool[0]) { out[0] = 1.0f; } else { p0[0] = out[0]; }"), first) << "on the other side";
+  EXPECT_EQ(reads("for (int32_t i = 0; i < 4; ++i) { out[i] = 1.0f; p0[i] = out[i]; }"), none);
+  EXPECT_EQ(reads("for (int32_t i = 0; i < 4; ++i) { p0[i] = out[i]; out[i] = 1.0f; }"), four) << "in each trip before";
+  EXPECT_EQ(reads("for (int32_t i = 0; i < 4; ++i) { out[i + 1] = 1.0f; p0[i] = out[i]; }").difference(four), none);
+  EXPECT_EQ(first.difference(reads("for (int32_t i = 0; i < 4; ++i) { out[i + 1] = 1.0f; p0[i] = out[i]; }")), none)
+      << "the first trip reads what nobody has written";
 }
 
 TEST(Footprint, PrivateMemoryIsCounted) {
