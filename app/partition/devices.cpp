@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/words/pattern.hpp"
 #include "base/words/list.hpp"
-#include "models/builder/assign_core_class.hpp"
+#include "base/words/pattern.hpp"
+#include "models/devices/assign_core_class.hpp"
 
 namespace detent::app {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/words/pattern.hpp"
 #include "base/toml.hpp"
 #include "base/units.hpp"
+#include "base/words/pattern.hpp"
 #include "base/words/quantity.hpp"
-#include "models/builder/fallbacks.hpp"
 #include "models/core/core_class.hpp"
+#include "models/devices/fallbacks.hpp"
 
 namespace detent::app {
 namespace {

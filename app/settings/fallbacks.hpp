@@ -26,7 +26,7 @@ struct FallbackRule {
 /// The tables [[fallbacks]] of a file. @throws std::invalid_argument  names file and line
 std::vector<FallbackRule> read_fallbacks(const TomlReader& top);
 
-/// Give each op that a rule is of a fallback (models/builder/fallbacks.hpp) on the class of the first such rule. Ops
+/// Give each op that a rule is of a fallback (models/devices/fallbacks.hpp) on the class of the first such rule. Ops
 /// have the classes that they keep.
 /// @param path  of the file, for messages
 /// @return  ops that have one now

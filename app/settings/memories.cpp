@@ -10,8 +10,8 @@
 #include "base/toml.hpp"
 #include "base/units.hpp"
 #include "base/words/quantity.hpp"
-#include "models/builder/memories.hpp"
 #include "models/core/core_class.hpp"
+#include "models/devices/memories.hpp"
 #include "models/plan/memory_plan.hpp"
 
 namespace detent::app {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/input_error.hpp"
-#include "models/builder/assign_core_class.hpp"
 #include "models/builder/builder.hpp"
 #include "models/builder/concat.hpp"
 #include "models/builder/elementwise.hpp"
 #include "models/builder/layers.hpp"
 #include "models/builder/reorder.hpp"
+#include "models/devices/assign_core_class.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

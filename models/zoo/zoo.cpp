@@ -4,9 +4,9 @@
 #include <charconv>
 
 #include "base/input_error.hpp"
-#include "models/builder/assign_core_class.hpp"
 #include "models/builder/split.hpp"
 #include "models/core/decisions.hpp"
+#include "models/devices/assign_core_class.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models {

@@ -10,9 +10,9 @@
 
 #include "base/random.hpp"
 #include "harness/run_native.hpp"
-#include "models/builder/memories.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
+#include "models/devices/memories.hpp"
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/plan/plan_check.hpp"

@@ -13,7 +13,7 @@
 #include "harness/run_native.hpp"
 #include "models/builder/control_flow.hpp"
 #include "models/builder/elementwise.hpp"
-#include "models/builder/fallbacks.hpp"
+#include "models/devices/fallbacks.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "models/zoo/zoo.hpp"

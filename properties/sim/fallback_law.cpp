@@ -9,9 +9,9 @@
 
 #include "app/bound/bounds.hpp"
 #include "base/random.hpp"
-#include "models/builder/fallbacks.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/core/outcomes.hpp"
+#include "models/devices/fallbacks.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "models/zoo/zoo.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/input_error.hpp"
-#include "models/builder/fallbacks.hpp"
 #include "models/builder/split.hpp"
 #include "models/core/core_class.hpp"
+#include "models/devices/fallbacks.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"

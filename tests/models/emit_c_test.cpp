@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "base/input_error.hpp"
-#include "models/builder/fallbacks.hpp"
+#include "models/devices/fallbacks.hpp"
 #include "models/emit_c/kernel_files.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"

@@ -1,5 +1,5 @@
 // Fallbacks behind ops that may fail: what they change of a model, and that outputs do not tell what has failed.
-#include "models/builder/fallbacks.hpp"
+#include "models/devices/fallbacks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 
 #include "base/random.hpp"
 #include "harness/run_native.hpp"
-#include "models/builder/assign_core_class.hpp"
 #include "models/builder/control_flow.hpp"
 #include "models/builder/elementwise.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/core/outcomes.hpp"
+#include "models/devices/assign_core_class.hpp"
 #include "models/files/package.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"

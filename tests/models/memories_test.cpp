@@ -1,5 +1,5 @@
 // A class of cores with a memory of its own: who touches which region, and that the network computes what it did.
-#include "models/builder/memories.hpp"
+#include "models/devices/memories.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "harness/run_native.hpp"
-#include "models/builder/assign_core_class.hpp"
 #include "models/builder/builder.hpp"
 #include "models/builder/concat.hpp"
 #include "models/builder/elementwise.hpp"
 #include "models/builder/layers.hpp"
 #include "models/core/dag.hpp"
+#include "models/devices/assign_core_class.hpp"
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/plan/plan_check.hpp"

@@ -3,7 +3,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/tvm/sources.cmake)
 set(fuzz_targets answer bundle campaign costs explore_part failure graph identity jitter json layers lists log memory_problem npy order package plan_case
   platform replay requirements schedule settings task_set text ${fuzz_tvm_targets})
 set(fuzz_base assert.cpp byte_ranges.cpp files/below.cpp hash/sha256.cpp interrupt.cpp io.cpp json.cpp arrays/csv.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/pattern.cpp words/quantity.cpp words/quote.cpp)
-set(fuzz_models builder/fallbacks.cpp builder/memories.cpp core/core_class.cpp core/dag.cpp core/decisions.cpp core/model_tables.cpp core/thunks.cpp files/graph_buffers.cpp files/graph_demands.cpp files/graph_file.cpp files/graph_kernels.cpp files/graph_operator.cpp files/graph_order.cpp files/graph_sources.cpp files/graph_values.cpp
+set(fuzz_models devices/fallbacks.cpp devices/memories.cpp core/core_class.cpp core/dag.cpp core/decisions.cpp core/model_tables.cpp core/thunks.cpp files/graph_buffers.cpp files/graph_demands.cpp files/graph_file.cpp files/graph_kernels.cpp files/graph_operator.cpp files/graph_order.cpp files/graph_sources.cpp files/graph_values.cpp
   files/graph_write.cpp files/op_table.cpp
   files/package_read.cpp files/package_write.cpp partition/op_values.cpp partition/plan.cpp partition/plan_case.cpp
   plan/bound.cpp plan/handover.cpp plan/local.cpp plan/memory_plan.cpp plan/options.cpp plan/place.cpp plan/precedence.cpp plan/problem/greedy.cpp

@@ -10,7 +10,7 @@
 
 #include "harness/digest.hpp"
 #include "harness/run_native.hpp"
-#include "models/builder/assign_core_class.hpp"
+#include "models/devices/assign_core_class.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/support/desc_tables.hpp"

@@ -1,4 +1,4 @@
-#include "models/builder/assign_core_class.hpp"
+#include "models/devices/assign_core_class.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "models/builder/memories.hpp"
+#include "models/devices/memories.hpp"
 
 #include <algorithm>
 #include <map>

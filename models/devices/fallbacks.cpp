@@ -1,4 +1,4 @@
-#include "models/builder/fallbacks.hpp"
+#include "models/devices/fallbacks.hpp"
 
 #include <algorithm>
 #include <cmath>
