@@ -24,22 +24,6 @@ DETENT_INLINE Vec add_products(Vec sums, Vec a, Vec b) {
 #endif
 }
 
-/** The channels of a pixel of a C16 block. */
-#if DETENT_COMPILER_GNU
-typedef int8_t Elements __attribute__((vector_size(kBlock)));
-
-DETENT_INLINE Elements larger_elements(Elements a, Elements b) { return a > b ? a : b; }
-#else
-struct Elements {
-  int8_t channel[kBlock];
-};
-
-DETENT_INLINE Elements larger_elements(Elements a, const Elements &b) {
-  for (int i = 0; i < kBlock; ++i) a.channel[i] = a.channel[i] > b.channel[i] ? a.channel[i] : b.channel[i];
-  return a;
-}
-#endif
-
 DETENT_INLINE Elements load_elements(const int8_t *p) {
   Elements elements;
   memcpy(&elements, p, sizeof elements);
