@@ -29,14 +29,30 @@ void dequantise_span(const int8_t *x, float *y, uint64_t count, float factor) {
   for (uint64_t i = 0; i < count; ++i) y[i] = static_cast<float>(x[i]) * factor;
 }
 
-void add_span(const int8_t *a, const int8_t *b, int8_t *y, uint64_t count, const detent_add_i8_config &c) {
+constexpr uint64_t kStrip = 64;  // elements that are added by way of copies: bytes may alias anything
+
+void add_strip(const int8_t *a, const int8_t *b, int8_t *y, const detent_add_i8_config &config) {
+  const detent_add_i8_config c = config;
   const int32_t below_half = (1 << (c.shift - 1)) - 1;
-  for (uint64_t i = 0; i < count; ++i) {
+  for (uint64_t i = 0; i < kStrip; ++i) {
     const int32_t sum = a[i] * c.a_multiplier + b[i] * c.b_multiplier;
     const int32_t is_odd = sum >> c.shift & 1;
     const int32_t rounded = (sum + below_half + is_odd) >> c.shift;
     const int32_t above = rounded < c.low ? c.low : rounded;
     y[i] = static_cast<int8_t>(above > c.high ? c.high : above);
+  }
+}
+
+void add_span(const int8_t *a, const int8_t *b, int8_t *y, uint64_t count, const detent_add_i8_config &config) {
+  int8_t left[kStrip] = {};
+  int8_t right[kStrip] = {};
+  int8_t sums[kStrip];
+  for (uint64_t i = 0; i < count; i += kStrip) {
+    const auto bytes = static_cast<size_t>(least(kStrip, count - i));
+    memcpy(left, a + i, bytes);
+    memcpy(right, b + i, bytes);
+    add_strip(left, right, sums, config);
+    memcpy(y + i, sums, bytes);
   }
 }
 

@@ -24,6 +24,12 @@ DETENT_INLINE Vec add_products(Vec sums, Vec a, Vec b) {
 #endif
 }
 
+DETENT_INLINE Elements load_elements(const int8_t *p) {
+  Elements elements;
+  memcpy(&elements, p, sizeof elements);
+  return elements;
+}
+
 /** An I8 element as a factor of sums. */
 DETENT_INLINE uint32_t widened_i8(int8_t element) { return static_cast<uint32_t>(int32_t{element}); }
 

@@ -20,15 +20,14 @@ Span clip(int32_t out, int32_t stride, int32_t pad, int32_t kernel, int32_t in) 
 }
 
 void maximum_of(const detent_pool_config &c, const int8_t *x, Span rows, Span columns, int8_t *y) {
-  int8_t largest[kBlock];
-  for (int8_t &value : largest) value = -128;
+  Elements largest = load_elements(x + (ptrdiff_t{rows.begin} * c.in_w + columns.begin) * kBlock);
   for (int32_t h = rows.begin; h < rows.end; ++h) {
     const int8_t *pixel = x + (ptrdiff_t{h} * c.in_w + columns.begin) * kBlock;
     for (int32_t w = columns.begin; w < columns.end; ++w, pixel += kBlock) {
-      for (int i = 0; i < kBlock; ++i) largest[i] = pixel[i] > largest[i] ? pixel[i] : largest[i];
+      largest = larger_elements(load_elements(pixel), largest);
     }
   }
-  memcpy(y, largest, sizeof largest);
+  memcpy(y, &largest, sizeof largest);
 }
 
 }  // namespace

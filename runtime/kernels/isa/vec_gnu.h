@@ -113,6 +113,11 @@ DETENT_INLINE Vec from_bits(VecBits v) { return reinterpret_cast<Vec>(v); }
 /** Lane by lane `a` where the mask is all ones, `b` where it is zero. */
 DETENT_INLINE Vec select(VecBits mask, Vec a, Vec b) { return mask ? a : b; }
 
+/** I8 elements of the channels of a C16 block. */
+typedef int8_t Elements __attribute__((vector_size(kBlock)));
+
+DETENT_INLINE Elements larger_elements(Elements a, Elements b) { return a > b ? a : b; }
+
 }  // namespace
 DETENT_ISA_END
 

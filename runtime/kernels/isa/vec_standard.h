@@ -127,6 +127,16 @@ DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
   return c;
 }
 
+/** I8 elements of the channels of a C16 block. */
+struct Elements {
+  int8_t channel[kBlock];
+};
+
+DETENT_INLINE Elements larger_elements(Elements a, const Elements &b) {
+  for (int i = 0; i < kBlock; ++i) a.channel[i] = a.channel[i] > b.channel[i] ? a.channel[i] : b.channel[i];
+  return a;
+}
+
 }  // namespace
 DETENT_ISA_END
 
