@@ -12,6 +12,7 @@
 #include "base/ids.hpp"
 #include "base/units.hpp"
 #include "models/core/dag.hpp"
+#include "models/core/thunks.hpp"
 
 namespace detent::app {
 namespace {
@@ -172,9 +173,9 @@ Answer show_model(const ShowRequest& options) {
     json["settings"] = loaded.settings;
     answer.lines.push_back(loaded.settings);
   }
-  if (!loaded.missing_code.empty()) {
-    json["not_executable"] = loaded.missing_code;
-    answer.lines.push_back("cannot be executed: " + loaded.missing_code);
+  if (const std::string missing = models::missing_code(model); !missing.empty()) {
+    json["not_executable"] = missing;
+    answer.lines.push_back("cannot be executed: " + missing);
   }
   return answer;
 }

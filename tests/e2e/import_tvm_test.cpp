@@ -91,6 +91,11 @@ TEST_P(ImportTvm, FootprintsAndResultsStandUpToExecution) {
   EXPECT_EQ(as_is.exit_code, 0) << as_is.output << as_is.error;
   const auto audit = parse(as_is)["audit"];
   EXPECT_EQ(audit["reference_digest"], audit["serial_digest"]);
+  for (const char* verdict : {"accesses", "determinism", "results"}) EXPECT_EQ(audit[verdict], "holds") << verdict;
+  EXPECT_EQ(audit["findings"], nlohmann::json::array());
+  for (const auto& slack : audit.at("declared_untouched")) {
+    EXPECT_GT(slack.at("read_bytes").get<std::uint64_t>() + slack.at("scratch_bytes").get<std::uint64_t>(), 0U);
+  }
   expect_opinions(audit);
   const Answer replanned =
       run_detent("import tvm " + artifact() + " --replan parallel --audit -o " + directory + "/p.pkg --json -");

@@ -70,6 +70,20 @@ TEST(Show, BytesWithoutAShapeAndGuardsAreShown) {
   EXPECT_EQ(answer.json["kernels"][0]["bytes"], 16);
 }
 
+TEST(Show, WhatCannotBeExecutedIsShownWithTheReason) {
+  const TempDirectory place;
+  const std::string file = (place.path() / "g.json").string();
+  std::ofstream(file) << R"({"schema": "detent.graph/1", "name": "g", "regions": [{"name": "x", "size": 64}],
+    "ops": [{"id": 0, "kernel": "later.c:f", "writes": [{"region": "x", "offset": 0, "size": 64}]}], "edges": []})";
+  const Answer answer = shown(file);
+  EXPECT_EQ(answer.outcome, verify::Outcome::kHolds) << "it can be looked at all the same";
+  const std::string why =
+      "there is no file later.c (for the kernel f, ops[0].kernel) in the folder of the graph; write it there";
+  EXPECT_EQ(answer.json["not_executable"], why);
+  EXPECT_EQ(std::ranges::count(answer.lines, "cannot be executed: " + why), 1);
+  EXPECT_FALSE(shown("diamond").json.contains("not_executable"));
+}
+
 TEST(Show, UnknownModelsAreRefused) { EXPECT_THROW(shown("no_such_model"), std::exception); }
 
 }  // namespace
