@@ -124,6 +124,8 @@ ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& 
 }
 
 std::string describe_guarded_bounds(const Combinations& combinations) {
+  const std::string watched =
+      combinations.has_watchdogs ? "; a watched op that fails may take any time up to that of its watchdog" : "";
   const std::string failures =
       combinations.has_failures ? "; an op that fails is taken to need as long as one that works, at least its best "
                                   "time: one that fails sooner breaks exact worst cases and earliest times, no other "
@@ -132,7 +134,7 @@ std::string describe_guarded_bounds(const Combinations& combinations) {
   return describe_combinations(combinations) +
          (combinations.is_whole ? "; each bound is the largest of them, so of exclusive branches the longer one counts"
                                 : ", so upper bounds count every op as if it ran, and lower bounds are of those only") +
-         failures;
+         failures + watched;
 }
 
 }  // namespace detent::app

@@ -29,8 +29,9 @@ Combinations combinations_of(const std::string& name, const ModelOptions& option
     combinations.texts.push_back(models::outcomes_text(model, outcomes));
     combinations.shown.push_back(models::outcomes_for_people(model, outcomes));
     for (std::size_t id = 0; id < outcomes.size(); ++id) {
-      const bool fails = outcomes[id] == 1 && models::is_failure(model, model.decisions[id]);
-      combinations.has_failures = combinations.has_failures || fails;
+      if (outcomes[id] != 1 || !models::is_failure(model, model.decisions[id])) continue;
+      const bool is_watched = model.ops[model.decisions[id].op].watchdog_ps != 0;
+      (is_watched ? combinations.has_watchdogs : combinations.has_failures) = true;
     }
   }
   return combinations;

@@ -20,7 +20,8 @@ struct Combinations {
   std::vector<std::string> texts;                ///< as ModelOptions::outcomes, each with all decisions that are taken
   std::vector<std::string> shown{};              ///< the same for people
   bool is_whole = true;                          ///< false: there are more
-  bool has_failures = false;                     ///< an op fails in some of them
+  bool has_failures = false;                     ///< an op without a watchdog fails in some of them
+  bool has_watchdogs = false;                    ///< and one with a watchdog does
   std::optional<std::uint32_t> most_failures{};  ///< in each at most so many ops fail, which is assumed of every run
 };
 

@@ -204,16 +204,23 @@ TEST_F(FallbacksOfAFile, BoundsCountTheWatchdogOfAnOpThatFails) {
   wanted.request.model = "branchnet";
   wanted.platform = "quad_npu";
   wanted.model.most_failures = 1;
+  std::string printed;
   const auto longest = [&](const std::string& rows) {
     wanted.model.set = file(rows);
     const Answer answer = bound_model(wanted);
+    printed = text_of(answer);
     std::uint64_t most = 0;
     for (const Json& one_way : answer.json["outcomes"]["bounds"])
       most = std::max(most, one_way["bound_ps"].get<std::uint64_t>());
     return most;
   };
+  const std::string up_to = "a watched op that fails may take any time up to that of its watchdog";
   const std::uint64_t unwatched = longest("[[fallbacks]]\nfrom = \"npu\"\n");
+  EXPECT_EQ(printed.find(up_to), std::string::npos);
+  EXPECT_NE(printed.find("an op that fails is taken to need as long as one that works"), std::string::npos);
   const std::uint64_t watched = longest("[[fallbacks]]\nfrom = \"npu\"\nwatchdog = \"5ms\"\n");
+  EXPECT_NE(printed.find(up_to), std::string::npos);
+  EXPECT_EQ(printed.find("an op that fails is taken to need as long"), std::string::npos);
   EXPECT_GT(watched, 5'000'000'000U);
   EXPECT_LT(watched, unwatched + 5'000'000'000U);
 }
