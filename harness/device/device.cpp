@@ -7,7 +7,6 @@
 #include <detent/detent.h>
 
 #include "base/ids.hpp"
-#include "base/units.hpp"
 #include "base/words/quantity.hpp"
 
 namespace detent::harness {
@@ -18,8 +17,8 @@ constexpr std::align_val_t kAlign{DETENT_CACHE_LINE};
 std::string what_is_missing(const detent_desc& desc, const detent_device_needs& needs, std::uint64_t there) {
   const char* const name = needs.largest_op < desc.op_count ? desc.ops[needs.largest_op].name : nullptr;
   return "op " + std::to_string(needs.largest_op) + (name != nullptr ? " (" + std::string(name) + ")" : "") +
-         " needs " + format_bytes(needs.scratchpad_bytes) + " of its memory, which has " + format_bytes(there) +
-         "; give it more, split the op into bands, or keep it on the CPU";
+         " needs " + std::to_string(needs.scratchpad_bytes) + " bytes of its memory, which has " +
+         std::to_string(there) + "; give it more, split the op into bands, or keep it on the CPU";
 }
 
 }  // namespace

@@ -166,6 +166,15 @@ class Mover {
     return op;
   }
 
+  /// Has an op of the new program written bytes of it?
+  [[nodiscard]] bool is_written(std::uint32_t tensor) const {
+    const ByteSet bytes = bytes_of(model_, TensorId(tensor));
+    return std::ranges::any_of(ops_, [&](const Op& op) {
+      return std::ranges::any_of(
+          op.outputs, [&](std::uint32_t written) { return bytes_overlap(bytes, bytes_of(model_, TensorId(written))); });
+    });
+  }
+
   /// @param is_out  out of the class' memory   @param writer  of the bytes; null: the application
   void append_copy(std::uint32_t tensor, bool is_out, const Op* writer) {
     const std::uint32_t twin = twin_of(tensor);
@@ -179,6 +188,7 @@ class Mover {
       copy.guarded = writer->guarded;
       copy.inputs.push_back(writer->inputs.back());
     }
+    copy.replaces = writer != nullptr && writer->in_place && is_written(copy.outputs.front());
     copies_.insert(static_cast<std::uint32_t>(ops_.size()));
     ops_.push_back(std::move(copy));
   }
