@@ -233,6 +233,7 @@ void require_deadline(const Faults& faults, const std::string& what) {
 }
 
 bool are_ops_watched(const Faults& faults, const detent_desc& desc, const std::string& device) {
+  if (faults.watchdogs_ps.empty()) return false;
   for (OpId op = 0; op < desc.op_count; ++op) {
     const bool is_of_device = device == desc.classes[desc.ops[op].core_class].name;
     if (is_of_device && faults.watchdog_of(op) == 0) return false;

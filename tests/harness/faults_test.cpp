@@ -234,7 +234,8 @@ TEST(Faults, OpsThatTheModelHasAndMomentsThatItsWorldHas) {
   EXPECT_EQ(said({.cancel_at = CancelAt{.moment = CancelAt::Moment::kTime, .time_ps = 5000}}, false),
             "cancel at 5ns: only simulated time has such moments; name an op, such as 3:begin or 3:end");
   EXPECT_EQ(said({.late_ops = {{1, LateOp::kNever}}}, true),
-            "op 1 hangs: without a deadline the run never ends; add --deadline-op TIME");
+            "op 1 hangs: without a deadline or a watchdog the run never ends; add --deadline-op TIME, or "
+            "watchdog to the [[fallbacks]] of --set");
   EXPECT_EQ(said({.late_ops = {{1, LateOp::kNever}}, .op_deadline_ps = 1}, true), "");
   EXPECT_EQ(said({.failing_devices = {{.device = "cpu"}}, .late_devices = {{.device = "cpu", .delay_ps = 1}}}, false),
             "");
@@ -244,7 +245,8 @@ TEST(Faults, OpsThatTheModelHasAndMomentsThatItsWorldHas) {
   EXPECT_EQ(said({.failing_devices = {{.device = "two words"}}}, true),
             "device \"two words\": faults name classes of letters, digits, '_' and '-' only; rename the class");
   EXPECT_EQ(said({.late_devices = {{.device = "cpu"}}}, true),
-            "device cpu hangs: without a deadline the run never ends; add --deadline-op TIME");
+            "device cpu hangs: without a deadline or a watchdog the run never ends; add --deadline-op TIME, or "
+            "watchdog to the [[fallbacks]] of --set");
   EXPECT_EQ(said({.late_devices = {{.device = "cpu"}}, .op_deadline_ps = 1}, true), "");
 }
 

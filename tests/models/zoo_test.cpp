@@ -153,7 +153,8 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
     return "";
   };
   EXPECT_EQ(message("yolo"),
-            "yolo: no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, branchnet_int8, "
+            "yolo: no such model in the zoo; use one of yolov8n, yolov8n_npu, resnet18, mobilenetv2, branchnet, "
+            "branchnet_int8, "
             "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
             "bad_reuse_war, bad_reuse_waw, "
             "bad_cycle, bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
@@ -174,12 +175,13 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
   EXPECT_EQ(message("branchnet_int8:64"), "");
   EXPECT_EQ(message("branchnet_int8:65"), "branchnet_int8:branches: must lie between 1 and 64");
   EXPECT_EQ(message("bad_cycle:1"), "bad_cycle:1: parameters do not fit; use bad_cycle");
-  EXPECT_EQ(message(""),
-            ": no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, branchnet_int8, "
-            "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
-            "bad_reuse_war, bad_reuse_waw, "
-            "bad_cycle, "
-            "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
+  EXPECT_EQ(
+      message(""),
+      ": no such model in the zoo; use one of yolov8n, yolov8n_npu, resnet18, mobilenetv2, branchnet, branchnet_int8, "
+      "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
+      "bad_reuse_war, bad_reuse_waw, "
+      "bad_cycle, "
+      "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
   EXPECT_EQ(find_zoo_entry("yolo"), nullptr);
 }
 

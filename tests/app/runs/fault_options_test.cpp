@@ -75,7 +75,7 @@ TEST(FaultOptionsOfRuns, InvalidValuesAreRefusedWithTheirOptionAndARemedy) {
       {{{"late_device", "cpu,1"}}, "--late-device 'cpu,1': must be CLASS=TIME"},
       {{{"hang_device", "cpu,0"}}, "--hang-device 'cpu,0': what stands after ','"},
       {{{"fail_device", "npu"}}, "device npu: the model has the classes cpu"},
-      {{{"hang_device", "cpu"}}, "device cpu hangs: without a deadline the run never ends"},
+      {{{"hang_device", "cpu"}}, "device cpu hangs: without a deadline or a watchdog the run never ends"},
       {{{"cancel_at", ""}}, "--cancel-at"},
       {{{"deadline_op", "0us"}}, "--deadline-op"},
       {{{"fail_start", "0"}}, "--fail-start"},

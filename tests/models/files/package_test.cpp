@@ -369,14 +369,21 @@ TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
   expect_package_refused(sealed_with(Section::kTensors, 4, std::uint8_t{6}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 5, std::uint8_t{9}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
-  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{4096}), {"m.pkg:ops[0]", "flags"});
+  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{8192}), {"m.pkg:ops[0]", "flags"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{384}), {"m.pkg:ops[0]", "kind of guard 3"});
   Model guarded = every_field();
   guarded.ops[0].guarded = Guarded::kIfTrue;  // by an F32
   EXPECT_THROW(static_cast<void>(encode_package(guarded)), InputError);
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{40}), {"m.pkg:ops[0]", "kind of footprint 5"});
   expect_package_refused(sealed_with(Section::kOps, 48, std::uint64_t{9}), {"m.pkg:ops[0]", "least time"});
-  expect_package_refused(sealed_with(Section::kRegions, 20, std::uint32_t{1}), {"m.pkg:regions[0]", "reserved"});
+  expect_package_refused(sealed_with(Section::kRegions, 20, std::uint32_t{2}), {"m.pkg:regions[0]", "flags 2"});
+  Model watched = every_field();
+  watched.ops[0].is_fallible = true;
+  watched.ops[0].watchdog_ps = 1;
+  EXPECT_THROW(static_cast<void>(encode_package(watched)), InputError);  // its last output is no BOOL
+  watched = every_field();
+  watched.ops[0].watchdog_ps = 1;
+  EXPECT_THROW(static_cast<void>(encode_package(watched)), InputError);
 }
 
 TEST(Package, B22_SchedulesHaveEveryOpOnceAndOneListPerWorker) {
