@@ -66,7 +66,7 @@ class MemoriesOfAFile : public testing::Test {
 
 TEST_F(MemoriesOfAFile, AreSaidWithTheirSizeAndComeBeforeTransfers) {
   const LoadedModel net = loaded("branchnet",
-                                 "[[memories]]\nclass = \"npu\"\ncapacity = \"1MiB\"\n"
+                                 "[[memories]]\nclass = \"npu\"\ncapacity = \"4MiB\"\n"
                                  "[[transfers]]\nfrom = \"cpu\"\nto = \"npu\"\ntime = \"5us\"\n");
   EXPECT_NE(net.settings.find(" copy ops into and out of the memory of npu ("), std::string::npos) << net.settings;
   const auto is_copy = [](const models::Op& op) { return op.kernel == "copy"; };
@@ -96,7 +96,7 @@ TEST_F(MemoriesOfAFile, APackageKeepsThem) {
 
 TEST_F(MemoriesOfAFile, WhatCannotBeIsSaidWithARemedy) {
   EXPECT_EQ(
-      refusal("resnet18:32", "[[memories]]\nclass = \"npu\"\n").find("/s.toml: no op of resnet18 is of class npu; "),
+      refusal("resnet18:32", "[[memories]]\nclass = \"npu\"\n").find("/s.toml: no op of resnet18:32 is of class npu; "),
       refusal("resnet18:32", "[[memories]]\nclass = \"npu\"\n").rfind("/s.toml: "));
   EXPECT_NE(refusal("fallback", "[[memories]]\nclass = \"npu\"\n").find("has ops that may fail"), std::string::npos);
   const std::string small = refusal("branchnet", "[[memories]]\nclass = \"npu\"\ncapacity = \"4KiB\"\n");
