@@ -92,9 +92,10 @@ void add_device_option(CLI::App& command, harness::DeviceSpec& device) {
   command
       .add_option_function<std::string>(
           "--device", [&device](const std::string& text) { device = harness::read_device(text); },
-          "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad, of BYTES or as "
-          "the largest op needs) or a shared object (<detent/device.h>), whose code then runs")
-      ->type_name("MODULE[:BYTES]");
+          "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad), "
+          "software:BYTES, "
+          "or a shared object (<detent/device.h>), whose code then runs")
+      ->type_name("MODULE");
 }
 
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
