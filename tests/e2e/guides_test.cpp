@@ -3,8 +3,9 @@
 //
 // A command is a line "    $ COMMAND"; lines "    > MORE" go on with it. What stands below it, indented as well, is
 // what it prints, standard error too; a line "..." stands for any number of lines. Commands must end with exit code 0.
-// /usr/share/doc/detent/examples is the examples of this tree, $(pkg-config --cflags detent) its headers. With DETENT_WRITE_GOLDEN, outputs that differ are
-// written into the guides: what "..." left out stays out as far as the lines around it are found again.
+// /usr/share/doc/detent/examples is the examples of this tree, $(pkg-config --cflags detent) its headers. With
+// DETENT_WRITE_GOLDEN, outputs that differ are written into the guides: what "..." left out stays out as far as the
+// lines around it are found again.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
