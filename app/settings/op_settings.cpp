@@ -6,12 +6,12 @@
 #include <map>
 #include <stdexcept>
 
-#include "base/words/pattern.hpp"
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/toml.hpp"
 #include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
+#include "base/words/pattern.hpp"
 #include "models/core/core_class.hpp"
 #include "models/core/model_tables.hpp"
 

@@ -80,9 +80,9 @@ struct Op {
   Footprint footprint = Footprint::kDeclared;
   std::uint64_t flops = 0;
   Guarded guarded = Guarded::kNo;
-  bool is_fallible = false;     ///< the last of its outputs, a BOOL, says whether it failed (DETENT_OP_FALLIBLE)
-  /// Of a fallible op: when it has not answered this long after it began, its back end says that it has failed, and takes
-  /// care that it writes nothing any more. 0: nobody watches.
+  bool is_fallible = false;  ///< the last of its outputs, a BOOL, says whether it failed (DETENT_OP_FALLIBLE)
+  /// Of a fallible op: when it has not answered this long after it began, its back end says that it has failed, and
+  /// takes care that it writes nothing any more. 0: nobody watches.
   std::uint64_t watchdog_ps = 0;
   bool replaces = false;        ///< its outputs take the place of what another op wrote there (DETENT_OP_REPLACES)
   std::vector<Guard> guards{};  ///< it runs where all hold; derive_decisions makes those of `guarded`
