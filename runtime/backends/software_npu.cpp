@@ -29,12 +29,17 @@ struct DeviceOp {
   DeviceOp *next;
 };
 
+/// The place of an op of the Desc.
+struct OpPlace {
+  DeviceOp *op;  ///< null: not resolved yet, or not the device's
+};
+
 struct Npu {
   detent_device_config config;
   detent_port port;
   const detent_desc *desc;
   Arena arena;
-  DeviceOp **ops;  ///< [op_count]; null: not resolved yet
+  OpPlace *ops;  ///< [op_count]
   std::uint8_t *scratchpad;
   std::uint32_t is_executing;  ///< shared: 1 = a thread uses the scratchpad
   // Under the port's lock:
@@ -157,7 +162,7 @@ DeviceOp *take_op(Arena &arena, std::uint32_t buffer_count) {
 /// The parts of a device whose size is known before its ops are resolved.
 Npu *take_npu(Arena &arena, const detent_desc &desc, std::uint64_t scratchpad_bytes) {
   auto *npu = arena.take_array<Npu>(1, kAlign);
-  auto *ops = arena.take_array<DeviceOp *>(desc.op_count);
+  auto *ops = arena.take_array<OpPlace>(desc.op_count);
   auto *scratchpad = static_cast<std::uint8_t *>(arena.take(scratchpad_bytes, kAlign));
   if (npu == nullptr || ops == nullptr || (scratchpad == nullptr && scratchpad_bytes != 0)) return nullptr;
   memset(static_cast<void *>(npu), 0, sizeof *npu);
@@ -316,7 +321,7 @@ detent_status resolve(void *self, const char *name, detent_entity *entity) {
   const detent_kernel &kernel = *find_kernel(*npu.config.kernels, name);
   const detent_status status = kernel.check == nullptr ? DETENT_OK : kernel.check(&args);
   if (status != DETENT_OK) return status;
-  DeviceOp *&op = npu.ops[args.op];
+  DeviceOp *&op = npu.ops[args.op].op;
   if (op == nullptr) op = take_op(npu.arena, count);
   if (op == nullptr) return DETENT_NO_SPACE;
   bind_op(npu, args, *op);
