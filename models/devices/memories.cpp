@@ -13,7 +13,7 @@
 namespace detent::models {
 namespace {
 
-constexpr const char* kCopy = "copy";
+constexpr const char* kCopy = "copy_blocks";
 
 std::string take_name(std::string name, std::set<std::string>& taken) {
   while (!taken.insert(name).second) name += "'";

@@ -19,10 +19,11 @@ struct ClassMemory {
 /// Why a model's ops cannot get a memory of their own; null: they can.
 [[nodiscard]] const char* memory_fault(const Model& model);
 
-/// Give the ops of a class tensors in a region of their own, and let ops of kernel "copy" bring there what others write
-/// and back what others read. A copy follows the op that writes its bytes, under the same guard. Weights stay where
-/// they are, as memory that both read, and so do decisions, which the engine reads. The model is planned anew, each
-/// memory by itself; the program order is the topological one with the lowest id first, so ids of ops change.
+/// Give the ops of a class tensors in a region of their own, and let ops of kernel "copy_blocks" bring there what
+/// others write and back what others read. A copy follows the op that writes its bytes, under the same guard. Weights
+/// stay where they are, as memory that both read, and so do decisions, which the engine reads. The model is planned
+/// anew, each memory by itself; the program order is the topological one with the lowest id first, so ids of ops
+/// change.
 /// @param model  has no fault
 /// @return  how many copies there are; 0: no op is of the class, and nothing has changed
 std::size_t add_memory(Model& model, const ClassMemory& memory);

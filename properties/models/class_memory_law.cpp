@@ -52,7 +52,7 @@ void assert_sides(const models::Model& model, const std::vector<std::string>& me
         return std::ranges::count_if(tensors, is_inside);
       };
       const auto inside = static_cast<std::size_t>(count(op.inputs) + count(op.outputs));
-      if (op.kernel == "copy") {
+      if (op.kernel == "copy_blocks") {
         RC_ASSERT(inside <= 1U);
       } else {
         RC_ASSERT(inside == (op.core_class == memory ? op.inputs.size() + op.outputs.size() : 0));
@@ -70,9 +70,9 @@ void assert_same_flow(const models::Model& before, const models::Model& after) {
       const models::Op& op = model.ops[id];
       for (const std::uint32_t input : op.inputs) {
         const std::string& from = writers[input];
-        if (op.kernel != "copy") sources[op.name].insert(from.empty() ? "application" : from);
+        if (op.kernel != "copy_blocks") sources[op.name].insert(from.empty() ? "application" : from);
       }
-      const std::string own = op.kernel == "copy" ? writers[op.inputs[0]] : op.name;
+      const std::string own = op.kernel == "copy_blocks" ? writers[op.inputs[0]] : op.name;
       for (const std::uint32_t output : op.outputs) writers[output] = own;
     }
     return sources;

@@ -1,4 +1,4 @@
-// "copy" and "copy_f32": the same elements in the same order, from one set of blocks into another.
+// "copy_blocks" and "copy_f32": the same elements in the same order, from one set of blocks into another.
 
 #include <detent/op_config.h>
 
@@ -18,7 +18,7 @@ detent_status check_copy_f32(const detent_kernel_args *args) {
   return same_elements(x, y) && counts_elements(y, config->elements) ? DETENT_OK : DETENT_SHAPE;
 }
 
-detent_status check_copy(const detent_kernel_args *args) {
+detent_status check_copy_blocks(const detent_kernel_args *args) {
   if (!has_counts(*args, 1, 1, 0) || args->scratch_count != 0 || args->config_size != 0) return DETENT_SHAPE;
   const detent_tensor &x = *args->inputs[0].tensor;
   const detent_tensor &y = *args->outputs[0].tensor;
@@ -30,7 +30,7 @@ detent_status check_copy(const detent_kernel_args *args) {
   return bytes != 0 && bytes == bytes_of_blocks(y) ? DETENT_OK : DETENT_SHAPE;
 }
 
-int32_t run_copy(const detent_kernel_args *args) { return run_copy_f32(args); }
+int32_t run_copy_blocks(const detent_kernel_args *args) { return run_copy_f32(args); }
 
 int32_t run_copy_f32(const detent_kernel_args *args) {
   BlockCursor x(args->inputs[0]);

@@ -10,7 +10,7 @@
 #define DETENT_PLAIN_KERNEL_LIST(X) \
   X(mix)                            \
   X(delay)                          \
-  X(copy) \
+  X(copy_blocks) \
   X(copy_f32) \
   X(decide_f32) \
   X(transpose_f32)

@@ -188,7 +188,7 @@ std::optional<ArrayWork> array_work(const detent_desc& desc, const detent_op& op
 
 std::optional<VectorWork> vector_work(const detent_desc& desc, const detent_op& op, std::string_view kernel,
                                       const NpuConfig& config) {
-  if (kernel == "copy") return copy_work(desc, op, config);
+  if (kernel == "copy_blocks") return copy_work(desc, op, config);
   if (kernel == "max_pool_f32" || kernel == "avg_pool_f32" || kernel == "max_pool_i8") {
     return pool_work(desc, op, false);
   }

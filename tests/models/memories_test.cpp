@@ -36,7 +36,7 @@ void expect_sides(const Model& model, const std::string& core_class) {
   for (const Op& op : model.ops) {
     std::vector<std::uint32_t> inputs = op.inputs;
     if (op.guarded != Guarded::kNo) inputs.pop_back();
-    if (op.kernel == "copy") {
+    if (op.kernel == "copy_blocks") {
       ASSERT_EQ(inputs.size(), 1U) << op.name;
       EXPECT_NE(is_in_memory(model, inputs[0]), is_in_memory(model, op.outputs[0])) << op.name;
       continue;

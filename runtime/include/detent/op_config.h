@@ -135,8 +135,8 @@ typedef struct detent_reorder_config {
   int32_t reserved;
 } detent_reorder_config;
 
-/** "copy": inputs {x}, outputs {y} of any dtype, equal in dtype, layout and dims, of any blocks; no config. What brings
- *  bytes from one memory into another. */
+/** "copy_blocks": inputs {x}, outputs {y} of any dtype, equal in dtype, layout and dims, of any blocks; no config. What
+ * brings bytes from one memory into another. */
 
 /* The int8 kernels are defined by integers alone: every order of work and every processor gives the same bits.
  *

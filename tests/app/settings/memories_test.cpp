@@ -69,7 +69,7 @@ TEST_F(MemoriesOfAFile, AreSaidWithTheirSizeAndComeBeforeTransfers) {
                                  "[[memories]]\nclass = \"npu\"\ncapacity = \"4MiB\"\n"
                                  "[[transfers]]\nfrom = \"cpu\"\nto = \"npu\"\ntime = \"5us\"\n");
   EXPECT_NE(net.settings.find(" copy ops into and out of the memory of npu ("), std::string::npos) << net.settings;
-  const auto is_copy = [](const models::Op& op) { return op.kernel == "copy"; };
+  const auto is_copy = [](const models::Op& op) { return op.kernel == "copy_blocks"; };
   EXPECT_GT(std::ranges::count_if(net.model.ops, is_copy), 4);
   // Every edge from CPU to NPU leads to a copy, and has the delay.
   for (const models::Edge& edge : net.model.edges) {

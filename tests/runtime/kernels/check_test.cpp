@@ -227,7 +227,7 @@ TEST(Check, RejectsEachTensorMutation) {
 
 TEST(Check, RejectsCopiesBetweenTensorsThatDiffer) {
   OpCase good;
-  good.kernel = "copy";
+  good.kernel = "copy_blocks";
   good.inputs = {TestTensor::c16(20, 8, 9)};
   good.outputs = {TestTensor::c16(20, 8, 9)};
   EXPECT_EQ(good.check(), DETENT_OK);

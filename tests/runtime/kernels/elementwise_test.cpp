@@ -97,7 +97,7 @@ TEST(Elementwise, CopyOfAnyTypeKeepsBitsWhateverTheBlocks) {
     Operands operands = random_operands(random);
     operands.a.set_random(random, 4.0F);
     OpCase op;
-    op.kernel = "copy";
+    op.kernel = "copy_blocks";
     op.inputs.push_back(operands.a);
     op.outputs.push_back(operands.y);
     op.inputs[0].tensor.dtype = op.outputs[0].tensor.dtype = static_cast<std::uint8_t>(seed % 9);

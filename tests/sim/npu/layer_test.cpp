@@ -191,7 +191,7 @@ TEST(NpuLayer, AnOperandOfOneElementIsReadOnce) {
 }
 
 TEST(NpuLayer, ACopyMovesItsBytesInWordsOfTheNpu) {
-  OneOp op("copy", detent_mix_config{});
+  OneOp op("copy_blocks", detent_mix_config{});
   op.op().outputs = {1, 1};
   op.tensor(1).block_bytes = 100;
   op.tensor(1).block_count = 3;
