@@ -8,7 +8,7 @@
 #include "runtime/base/freestanding.h"
 #include "runtime/base/guards.h"
 
-namespace detent {
+namespace detent::npu {
 namespace {
 
 constexpr const char *kClass = "npu";
@@ -389,6 +389,6 @@ constexpr detent_device_module kModule{DETENT_DEVICE_VERSION,
                                        count};
 
 }  // namespace
-}  // namespace detent
+}  // namespace detent::npu
 
-extern "C" const detent_device_module *detent_software_npu(void) { return &detent::kModule; }
+extern "C" const detent_device_module *detent_software_npu(void) { return &detent::npu::kModule; }
