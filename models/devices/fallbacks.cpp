@@ -8,18 +8,13 @@
 #include <utility>
 
 #include "models/core/decisions.hpp"
+#include "models/devices/unique_name.hpp"
 
 namespace detent::models {
 namespace {
 
 constexpr const char* kSuffix = ".fallback";
 constexpr const char* kRegion = "failures";
-
-/// A name that none of `taken` has; it is taken then.
-std::string take_name(std::string name, std::set<std::string>& taken) {
-  while (!taken.insert(name).second) name += "'";
-  return name;
-}
 
 class Adder {
  public:

@@ -9,16 +9,12 @@
 
 #include "models/core/dag.hpp"
 #include "models/core/decisions.hpp"
+#include "models/devices/unique_name.hpp"
 
 namespace detent::models {
 namespace {
 
 constexpr const char* kCopy = "copy_blocks";
-
-std::string take_name(std::string name, std::set<std::string>& taken) {
-  while (!taken.insert(name).second) name += "'";
-  return name;
-}
 
 std::set<std::string> names_of(const auto& named) {
   std::set<std::string> names;
