@@ -26,7 +26,7 @@ std::uint64_t read_capacity(const TomlReader& row) {
   return bytes.value_or(0);
 }
 
-MemoryRule read_memory(const TomlReader& row) {
+MemoryRule read_memory_rule(const TomlReader& row) {
   row.allow_only({"class", "copies", "capacity", "align"});
   MemoryRule rule{.core_class = row.word("class")};
   rule.copied_by = row.has("copies") ? row.word("copies") : rule.core_class;
@@ -54,7 +54,7 @@ const models::Region& memory_of(const models::Model& model, const std::string& c
 std::vector<MemoryRule> read_memories(const TomlReader& top) {
   std::vector<MemoryRule> rules;
   top.for_each_table("memories", [&](const TomlReader& row) {
-    rules.push_back(read_memory(row));
+    rules.push_back(read_memory_rule(row));
     const auto is_same = [&](const MemoryRule& rule) { return rule.core_class == rules.back().core_class; };
     if (std::ranges::count_if(rules, is_same) > 1) row.fail(nullptr, "a second memory of this class; keep one");
   });
