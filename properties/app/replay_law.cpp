@@ -136,6 +136,7 @@ rc::Gen<ReplayLine> lines() {
     maybe(line.split);
     maybe(line.set, texts());
     maybe(line.schedule, texts());
+    maybe(line.device, texts());
     maybe(line.outcomes, texts());
     maybe(line.seeds.input);
     maybe(line.digest, texts());
