@@ -274,12 +274,14 @@ RC_GTEST_PROP(ReplayRunLaw, ANativeRunIsRepeatedByItsLine, ()) {
     wanted.request.model = small_model();
     wanted.request.seeds.schedule = *rc::gen::arbitrary<std::uint64_t>();
     wanted.model.split = *rc::gen::inRange(1U, 4U);
+    if (*rc::gen::arbitrary<bool>()) wanted.model.device.module = "software";
     draw_schedule(wanted.schedule);
     wanted.schedule.engine.workers = *rc::gen::inRange(0U, 4U);
     wanted.request.seeds.input = *rc::gen::arbitrary<std::uint64_t>();
     const ReplayLine line = assert_repeats(app::run_once(wanted));
     RC_ASSERT(line.on == "native" && line.model == wanted.request.model && line.seeds == wanted.request.seeds);
     RC_ASSERT(line.split == wanted.model.split && line.engine == wanted.schedule.engine);
+    RC_ASSERT(line.device == wanted.model.device.module);
     RC_ASSERT(!line.digest.empty());
   });
 }
