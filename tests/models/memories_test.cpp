@@ -39,6 +39,10 @@ void expect_sides(const Model& model, const std::string& core_class) {
     if (op.kernel == "copy_blocks") {
       ASSERT_EQ(inputs.size(), 1U) << op.name;
       EXPECT_NE(is_in_memory(model, inputs[0]), is_in_memory(model, op.outputs[0])) << op.name;
+      for (const Op& writer : model.ops) {
+        const bool writes = std::ranges::count(writer.outputs, inputs[0]) != 0;
+        EXPECT_TRUE(!writes || writer.guarded == op.guarded) << op.name << " of " << writer.name;
+      }
       continue;
     }
     for (const std::vector<std::uint32_t>* tensors : {&std::as_const(inputs), &op.outputs, &op.scratch}) {

@@ -82,6 +82,12 @@ TEST(DeviceModule, ExampleOfTheDocumentsExecutesItsOps) {
   options.backends = {device.inline_backend()};
   EXPECT_EQ(run_native(desc, options).digest, expected);
   EXPECT_EQ(device.counters().ops, 4U);
+
+  // Whoever asks it of an op of another class without looking at the class, as wrappers of back ends do.
+  const detent_backend backend = device.inline_backend();
+  detent_entity entity{};
+  entity.args.op = 2;
+  EXPECT_EQ(backend.resolve(backend.self, "copy_f32", &entity), DETENT_UNKNOWN_KERNEL);
 }
 
 TEST(DeviceModule, FileThatIsNoneIsRefused) {

@@ -46,8 +46,18 @@ std::int32_t increment_by_scratch(const detent_kernel_args* args) {
   return 0;
 }
 
-constexpr detent_kernel kKernels[] = {{"increment", increment, nullptr}, {"by_scratch", increment_by_scratch, nullptr}};
-constexpr detent_kernel_table kTable{kKernels, 2};
+/// Fills the blocks of y with 9.
+std::int32_t fill_blocks(const detent_kernel_args* args) {
+  const detent_tensor& y = *args->outputs[0].tensor;
+  for (std::uint32_t block = 0; block < y.block_count; ++block) {
+    std::memset(static_cast<std::uint8_t*>(args->outputs[0].data) + block * y.stride_bytes, 9, y.block_bytes);
+  }
+  return 0;
+}
+
+constexpr detent_kernel kKernels[] = {
+    {"increment", increment, nullptr}, {"by_scratch", increment_by_scratch, nullptr}, {"fill", fill_blocks, nullptr}};
+constexpr detent_kernel_table kTable{kKernels, 3};
 alignas(64) constexpr std::uint8_t kWeights[64] = {5, 6, 7};
 
 /// in -> op 0 -> op 1 ... -> out on class "npu"; with `branches` side by side from the input.
@@ -214,6 +224,26 @@ TEST(SoftwareNpu, WeightsAndScratchAreInTheScratchpadToo) {
   EXPECT_EQ(npu.byte(2), 200) << "scratch of the host was written";
   EXPECT_EQ(npu.counters().read_bytes, 128U);
   EXPECT_EQ(npu.counters().written_bytes, 64U);
+}
+
+TEST(SoftwareNpu, WhatLiesBetweenTheBlocksOfAnOutputStaysAsItWas) {
+  DescBuilder b;
+  b.kernels = {"increment", "by_scratch", "fill"};
+  b.classes = {{"cpu", DETENT_CLASS_WORKERS}, {"npu", DETENT_CLASS_WORKERS}};
+  const std::uint32_t input = b.add_region("input", DETENT_REGION_INPUT, 64);
+  const std::uint32_t output = b.add_region("output", DETENT_REGION_OUTPUT, 320);
+  b.add_tensor({.region = input});
+  b.add_tensor({.region = output, .stride_bytes = 128, .block_count = 3});
+  support::DescTables& tables = b;
+  tables.add_op({.inputs = {0}, .outputs = {1}, .core_class = 1, .kernel = 2});
+  b.inputs = {0};
+  b.outputs = {1};
+  Npu npu(b.refresh(), 1);
+  ASSERT_EQ(npu.status(), DETENT_OK);
+  std::memset(detent_region_base(npu.context(), 1), 77, 320);
+  EXPECT_EQ(npu.run(10).error.status, DETENT_OK);
+  for (std::size_t at = 0; at < 320; ++at) EXPECT_EQ(npu.byte(1, at), at % 128 < 64 ? 9 : 77) << at;
+  EXPECT_EQ(npu.counters().written_bytes, 192U);
 }
 
 TEST(SoftwareNpu, KernelsThatItLacksAndOtherClassesAreLeftToOthers) {
