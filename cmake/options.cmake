@@ -36,8 +36,9 @@ endif()
 if(DETENT_COVERAGE)
   # Counters are plain words, atomic only where several native threads count: runtime/ and harness/.
   # What headers of the system define is not counted: every process that ends writes all counters.
+  # A target with DETENT_UNCOUNTED has no counters.
   target_compile_options(detent_options INTERFACE
-    $<${detent_instruments_target}:--coverage$<$<CXX_COMPILER_ID:Clang>:$<SEMICOLON>-fprofile-exclude-files=^/usr/>>)
+    $<$<AND:${detent_instruments_target},$<NOT:$<BOOL:$<TARGET_PROPERTY:DETENT_UNCOUNTED>>>>:--coverage$<$<CXX_COMPILER_ID:Clang>:$<SEMICOLON>-fprofile-exclude-files=^/usr/>>)
   target_link_options(detent_options INTERFACE --coverage)
   set(detent_atomic_counters -fprofile-update=atomic)
 endif()
