@@ -7,6 +7,7 @@
 
 #include <detent/op_config.h>
 
+#include "tests/runtime/kernels/hostile_fields.hpp"
 #include "tests/runtime/kernels/op_case.hpp"
 
 namespace detent::ops_test {
@@ -160,40 +161,10 @@ std::vector<OpCase> all_cases() {
           average_case()};
 }
 
-std::vector<TestTensor*> tensors_of(OpCase& op) {
-  std::vector<TestTensor*> all;
-  for (auto* group : {&op.inputs, &op.outputs, &op.weights}) {
-    for (TestTensor& t : *group) all.push_back(&t);
-  }
-  return all;
-}
-
-// Field mutations of a tensor that no kernel may take.
-using Mutation = void (*)(detent_tensor&);
-const std::pair<const char*, Mutation> kTensorMutations[] = {
+const std::vector<TensorMutation> kTensorMutations = tensor_mutations({
     {"dtype", [](detent_tensor& t) { t.dtype = DETENT_I32; }},
-    {"layout", [](detent_tensor& t) { t.layout = 9; }},
-    {"rank 7", [](detent_tensor& t) { t.rank = 7; }},
-    {"dims[0]", [](detent_tensor& t) { ++t.dims[0]; }},
-    {"dims[0] negative", [](detent_tensor& t) { t.dims[0] = -t.dims[0]; }},
-    {"last dim", [](detent_tensor& t) { ++t.dims[t.rank - 1]; }},
-    {"last dim 0", [](detent_tensor& t) { t.dims[t.rank - 1] = 0; }},
-    {"size", [](detent_tensor& t) { t.size_bytes += 4; }},
     {"block bytes", [](detent_tensor& t) { t.block_bytes -= 4; }},
-    {"block bytes 0", [](detent_tensor& t) { t.block_bytes = 0; }},
-    {"block count 0", [](detent_tensor& t) { t.block_count = 0; }},
-    {"block count", [](detent_tensor& t) { ++t.block_count; }},
-    {"stride of overlapping blocks", [](detent_tensor& t) { t.block_count = 2, t.stride_bytes = t.block_bytes - 4; }},
-    {"huge stride",
-     [](detent_tensor& t) { t.block_count = 5, t.stride_bytes = std::numeric_limits<std::uint64_t>::max() / 2; }},
-};
-
-// Values that no int32 field of a config may take, in any kernel.
-bool is_rejected(const OpCase& good, std::size_t offset, std::int32_t value) {
-  OpCase bad = good;
-  std::memcpy(bad.config.data() + offset, &value, 4);
-  return bad.check() == DETENT_SHAPE;
-}
+});
 
 // Fields that a kernel does not read: the operation of unary and copy, and unused axes.
 bool is_unused(const OpCase& op, std::size_t offset) {

@@ -10,6 +10,7 @@
 
 #include <detent/op_config.h>
 
+#include "tests/runtime/kernels/hostile_fields.hpp"
 #include "tests/runtime/kernels/int8/integer_case.hpp"
 
 namespace detent::ops_test::int8 {
@@ -125,40 +126,12 @@ std::vector<IntegerCase> all_cases() {
           add_case(),  conversion_case(true), conversion_case(false)};
 }
 
-std::vector<IntegerTensor*> tensors_of(IntegerCase& op) {
-  std::vector<IntegerTensor*> all;
-  for (auto* group : {&op.inputs, &op.outputs, &op.weights}) {
-    for (IntegerTensor& t : *group) all.push_back(&t);
-  }
-  return all;
-}
-
-using Mutation = void (*)(detent_tensor&);
-const std::pair<const char*, Mutation> kTensorMutations[] = {
+const std::vector<TensorMutation> kTensorMutations = tensor_mutations({
     {"dtype U8", [](detent_tensor& t) { t.dtype = DETENT_U8; }},
     {"dtype F16", [](detent_tensor& t) { t.dtype = DETENT_F16; }},
     {"the other dtype", [](detent_tensor& t) { t.dtype = t.dtype == DETENT_I8 ? DETENT_F32 : DETENT_I8; }},
-    {"layout", [](detent_tensor& t) { t.layout = 9; }},
-    {"rank 7", [](detent_tensor& t) { t.rank = 7; }},
-    {"dims[0]", [](detent_tensor& t) { ++t.dims[0]; }},
-    {"dims[0] negative", [](detent_tensor& t) { t.dims[0] = -t.dims[0]; }},
-    {"last dim", [](detent_tensor& t) { ++t.dims[t.rank - 1]; }},
-    {"last dim 0", [](detent_tensor& t) { t.dims[t.rank - 1] = 0; }},
-    {"size", [](detent_tensor& t) { t.size_bytes += 4; }},
     {"block bytes", [](detent_tensor& t) { t.block_bytes -= 1; }},
-    {"block bytes 0", [](detent_tensor& t) { t.block_bytes = 0; }},
-    {"block count 0", [](detent_tensor& t) { t.block_count = 0; }},
-    {"block count", [](detent_tensor& t) { ++t.block_count; }},
-    {"stride of overlapping blocks", [](detent_tensor& t) { t.block_count = 2, t.stride_bytes = t.block_bytes - 4; }},
-    {"huge stride",
-     [](detent_tensor& t) { t.block_count = 5, t.stride_bytes = std::numeric_limits<std::uint64_t>::max() / 2; }},
-};
-
-bool is_rejected(const IntegerCase& good, std::size_t offset, std::int32_t value) {
-  IntegerCase bad = good;
-  std::memcpy(bad.config.data() + offset, &value, 4);
-  return bad.check() == DETENT_SHAPE;
-}
+});
 
 // What may hold any number: a multiplier, and what global_avg_pool_i8 does not read.
 bool takes_any(const IntegerCase& op, std::size_t offset) {
