@@ -45,6 +45,17 @@ int interest_of(const verify::Verdict& verdict, const harness::Faults& faults, c
 }
 
 /// By their names, in the order of their calls: {device, call, op}.
+/// Ops that their watchdogs gave up: those that hung, and those whose own time is longer than the watchdog waits.
+std::vector<std::uint32_t> given_up_ops(const harness::Faults& faults, const harness::FaultRecord& record) {
+  std::vector<std::uint32_t> ops;
+  for (const harness::FaultEvent& event : record.events) {
+    const bool is_end = event.kind == harness::FaultEvent::Kind::kEnd && event.code == harness::kGivenUpCode;
+    if (is_end && faults.watchdog_of(event.op) != 0) ops.push_back(event.op);
+  }
+  std::ranges::sort(ops);
+  return ops;
+}
+
 Json device_faults_json(const detent_desc& desc, const harness::FaultRecord& record) {
   Json faults = Json::array();
   for (const harness::FaultEvent& event : record.device_faults()) {
@@ -130,6 +141,7 @@ void FaultTally::add_to(Json& answer, bool with_ops) const {
     answer["began"] = shown_.began();
     answer["in_flight"] = shown_.in_flight();
     if (faults_.has_devices()) answer["device_faults"] = device_faults_json(desc_, shown_);
+    if (const auto ops = given_up_ops(faults_, shown_); !ops.empty()) answer["given_up"] = ops;
   }
   if (outputs_.size() == 1) answer["digest"] = harness::format_digest(*outputs_.begin());
   for (const std::uint64_t output : outputs_) answer["digests"].push_back(harness::format_digest(output));
@@ -154,6 +166,9 @@ Lines FaultTally::lines(const Lines& states) const {
   lines.push_back(fmt::format("ops       began {}; in flight when the run returned {}",
                               list_text(sorted(shown_.began())), list_text(shown_.in_flight())));
   if (faults_.has_devices()) lines.push_back("devices   " + device_faults_text(desc_, shown_));
+  if (const auto ops = given_up_ops(faults_, shown_); !ops.empty()) {
+    lines.push_back("given up  " + list_text(ops) + ", which hung or took longer than their watchdogs wait");
+  }
   append(lines, states);
   for (const std::uint64_t output : outputs_) {
     const std::string text = "output    digest " + harness::format_digest(output);

@@ -178,6 +178,8 @@ TEST_F(FallbacksOfAFile, AnOpThatHangsIsGivenUpByItsWatchdog) {
   EXPECT_EQ(ran.outcome, verify::Outcome::kHolds) << text_of(ran);
   EXPECT_EQ(ran.json["status"], "OK");
   EXPECT_EQ(ran.json["digest"], digest);
+  EXPECT_EQ(ran.json["given_up"].size(), ran.json["device_faults"].size());
+  EXPECT_NE(text_of(ran).find("given up  "), std::string::npos) << text_of(ran);
 
   SimulateRequest simulated;
   simulated.request.model = "branchnet";
