@@ -1,0 +1,156 @@
+// Neighbours of every case, by small changes drawn from its title: what the importer says of each, whole, against a
+// golden file of digests. Cases say what is right; their neighbours notice when anything else becomes different.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/import/tvm/model/import.hpp"
+#include "tests/golden.hpp"
+#include "tests/models/import/tvm/artifact/fixture.hpp"
+#include "tests/models/import/tvm/case_answers.hpp"
+#include "tests/models/import/tvm/import_dump.hpp"
+#include "tests/models/import/tvm/variants/changed_text.hpp"
+#include "tests/models/model_text.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+using Answer = std::function<std::string(const std::string& source)>;
+
+std::string digest_of(const std::string& text) {
+  static const char* const kDigits = "0123456789abcdef";
+  std::uint64_t value = fnv_of(text);
+  std::string digest;
+  for (int i = 0; i < 8; ++i, value >>= 4U) digest += kDigits[value & 15U];
+  return digest;
+}
+
+/// Lines "TITLE | digest digest ...".
+class Digests {
+ public:
+  explicit Digests(const std::string& name)
+      : path_(std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/golden/variants_" + name + ".txt") {
+    std::ifstream file(path_);
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t bar = line.rfind(" | ");
+      if (bar != std::string::npos) known_[line.substr(0, bar)] = line.substr(bar + 3);
+    }
+  }
+
+  /// Digests of `count` neighbours of a source.
+  void expect(const std::string& title, const std::string& source, std::size_t count, const Answer& answer) {
+    const std::string known = known_[title];
+    std::string now;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string old = known.size() >= 9 * i + 8 ? known.substr(9 * i, 8) : "";
+      ++count_;
+      const std::string changed = changed_text(source, fnv_of(title + std::to_string(i)));
+      const std::string said = or_refusal([&] { return answer(changed); });
+      now += (i == 0 ? "" : " ") + digest_of(said);
+      if (!writes() && digest_of(said) != old) {
+        ADD_FAILURE() << path_ << ": " << title << ", number " << i << " is not " << old << " any more:\n"
+                      << changed << "\nis read as\n"
+                      << said.substr(0, 4000);
+      }
+    }
+    lines_ += title + " | " + now + "\n";
+  }
+
+  void finish() const {
+    if (writes()) std::ofstream(path_, std::ios::binary) << lines_;
+    EXPECT_GT(count_, 0U);
+  }
+
+ private:
+  static bool writes() { return std::getenv("DETENT_WRITE_GOLDEN") != nullptr; }
+
+  std::string path_, lines_;
+  std::map<std::string, std::string> known_;
+  std::size_t count_ = 0;
+};
+
+void expect_variants(const std::string& name, std::size_t count, const Answer& source_of, const Answer& answer) {
+  Digests digests(name);
+  for (const NamedCase& one : read_cases(name)) digests.expect(one.title, source_of(one.body), count, answer);
+  digests.finish();
+}
+
+TEST(Variants, OfExpressions) {
+  expect_variants("expressions", 24, footprint_source, [](const std::string& c) { return footprint_answer(c, false); });
+}
+
+TEST(Variants, OfStatements) {
+  expect_variants("statements", 24, footprint_source, [](const std::string& c) { return footprint_answer(c, false); });
+}
+
+TEST(Variants, OfCallsAndMemory) {
+  expect_variants("calls", 24, footprint_source, [](const std::string& c) { return footprint_answer(c, false); });
+}
+
+TEST(Variants, OfPackedFunctions) {
+  expect_variants("packed", 24, footprint_source, [](const std::string& c) { return footprint_answer(c, true); });
+}
+
+TEST(Variants, OfMains) { expect_variants("mains", 12, main_source, main_answer); }
+
+TEST(Variants, OfSources) {
+  expect_variants(
+      "sources", 12, [](const std::string& body) { return body; }, unit_answer);
+}
+
+TEST(Variants, OfEntities) { expect_variants("entities", 12, entities_source, entities_answer); }
+
+std::string without(std::string text, const std::string& root) {
+  for (std::size_t at = text.find(root); at != std::string::npos; at = text.find(root, at)) text.erase(at, root.size());
+  return text;
+}
+
+/// All that an import of a directory finds out, and what can be made of it.
+std::string import_answer(const std::string& path) {
+  const Import import = import_artifact(path);
+  std::string text = artifact_text(import.artifact);
+  for (const auto& [name, footprint] : import.footprints) text += footprint_text(footprint);
+  return text + program_text(import.program, import.footprints) + hazards_text(import) +
+         or_refusal([&] { return "== as it is\n" + model_text(imported_model(import)); }) +
+         or_refusal([&] { return "== main\n" + model_text(reference_model(import)); }) +
+         or_refusal([&] { return "== anew\n" + model_text(replan_parallel(import).model); });
+}
+
+class ArtifactVariants : public testing::TestWithParam<const char*> {};
+
+/// One file of it is changed, each in turn.
+TEST_P(ArtifactVariants, AreReadAsBefore) {
+  const Scratch scratch;
+  const fs::path path = scratch.copy(GetParam());
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
+    const std::string end = entry.path().extension();
+    if (end == ".c" || end == ".cc" || end == ".h") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  Digests digests(std::string("of_") + GetParam());
+  for (const fs::path& file : files) {
+    const std::string text = read_text(file);
+    digests.expect(fs::relative(file, path), text, 16, [&](const std::string& changed) {
+      write_text(file, changed);
+      return without(or_refusal([&] { return import_answer(path); }), path);
+    });
+    write_text(file, text);
+  }
+  digests.finish();
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, ArtifactVariants,
+                         testing::Values("usmp", "packed_usmp", "packed_no_usmp", "v08", "external_pools",
+                                         "outputs_no_usmp", "const_struct_int8", "cpp_runtime", "in_place_scratch",
+                                         "gather", "vectorised", "byoc_cmsis", "byoc_c_source", "ethos_u"),
+                         [](const auto& fixture) { return std::string(fixture.param); });
+
+}  // namespace
+}  // namespace detent::models::tvm
