@@ -1,4 +1,4 @@
-#include "tests/e2e/random_graph_file.hpp"
+#include "tests/e2e/random/random_graph_file.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

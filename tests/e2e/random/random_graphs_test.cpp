@@ -1,0 +1,86 @@
+// Whole answers about op graphs made up at random, against a golden file of digests: whatever becomes different in a
+// verdict, a bound, a simulated time, a plan or a count is seen, here by graph and command.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/program.hpp"
+#include "tests/e2e/random/random_graph_file.hpp"
+#include "tests/golden.hpp"
+
+namespace detent::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kGraphs = 48;
+
+/// A name of each answer, and the arguments; "{}" is the file.
+const std::vector<std::pair<std::string, std::string>> kCommands = {
+    {"verify", "verify {}"},
+    {"repair", "verify {} --repair"},
+    {"bound", "bound {} --cores cpu=2,npu=1 --method all"},
+    {"bound-chip", "bound {} --platform quad_npu --policy priority"},
+    {"simulate", "simulate {} --cores cpu=2,npu=1 --runs 12 --jitter uniform:0.3 --policy critical-path"},
+    {"simulate-chip", "simulate {} --platform rk3588 --runs 3 --policy fifo"},
+    {"explore", "explore {} --workers 2 --budget 40"},
+    {"plan", "plan {}"},
+    {"partition", "partition {} --platform quad_npu"},
+    {"synthesize", "synthesize {} --cores cpu=2,npu=1"},
+    {"check", "check {} --platform quad_npu --out report"},
+    {"show", "show {}"},
+    {"graph", "graph {}"},
+};
+
+std::string digest_of(const std::string& text) {
+  std::ostringstream digits;
+  digits << std::hex << fnv_of(text);
+  return digits.str().substr(0, 8);
+}
+
+/// Exit code, what was said, and the trace of a report.
+std::string answer_to(const std::string& command, const std::string& file) {
+  std::string arguments = command;
+  arguments.replace(arguments.find("{}"), 2, file);
+  const bool is_json = !command.starts_with("graph");
+  fs::remove_all("report");
+  const Answer answer = run_detent(arguments + (is_json ? " --reproducible --json -" : ""));
+  std::string text = std::to_string(answer.exit_code) + "\n" + answer.output + answer.error;
+  if (fs::exists("report/trace.btf")) text += read_file("report/trace.btf");
+  return text;
+}
+
+TEST(RandomGraphs, EveryAnswerIsAsBefore) {
+  const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/e2e/golden/random_graphs.txt";
+  const bool writes = std::getenv("DETENT_WRITE_GOLDEN") != nullptr;
+  std::map<std::string, std::string> known;
+  std::ifstream golden(path);
+  for (std::string name, command, digest; golden >> name >> command >> digest;) known[name + " " + command] = digest;
+  const fs::path before = fs::current_path();
+  fs::current_path(scratch("random_graphs"));
+  std::string lines;
+  for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
+    const std::string name = "graph" + std::to_string(seed);
+    write_file(name + ".json", random_graph_file(seed));
+    for (const auto& [command, arguments] : kCommands) {
+      const std::string said = answer_to(arguments, name + ".json"), digest = digest_of(said);
+      lines += name + " " + command + " " + digest + "\n";
+      if (!writes && known[name + " " + command] != digest) {
+        ADD_FAILURE() << path << ": " << name << " " << command << " is not " << known[name + " " + command] << " but "
+                      << digest << ": detent " << arguments << "\n"
+                      << said.substr(0, 3000);
+      }
+    }
+  }
+  fs::current_path(before);
+  if (writes) write_file(path, lines);
+}
+
+}  // namespace
+}  // namespace detent::e2e
