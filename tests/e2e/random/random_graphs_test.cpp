@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kGraphs = 48;
+constexpr std::uint64_t kParts = 16, kGraphsOfPart = 6;
 
 /// A name of each answer, and the arguments; "{}" is the file.
 const std::vector<std::pair<std::string, std::string>> kCommands = {
@@ -56,16 +56,19 @@ std::string answer_to(const std::string& command, const std::string& file) {
   return text;
 }
 
-TEST(RandomGraphs, EveryAnswerIsAsBefore) {
-  const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/e2e/golden/random_graphs.txt";
+class RandomGraphs : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RandomGraphs, EveryAnswerIsAsBefore) {
+  const std::string path =
+      std::string(DETENT_SOURCE_DIR) + "/tests/e2e/random/golden/graphs_" + std::to_string(GetParam()) + ".txt";
   const bool writes = std::getenv("DETENT_WRITE_GOLDEN") != nullptr;
   std::map<std::string, std::string> known;
   std::ifstream golden(path);
   for (std::string name, command, digest; golden >> name >> command >> digest;) known[name + " " + command] = digest;
   const fs::path before = fs::current_path();
-  fs::current_path(scratch("random_graphs"));
+  fs::current_path(scratch("random_graphs_" + std::to_string(GetParam())));
   std::string lines;
-  for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
+  for (std::uint64_t seed = GetParam() * kGraphsOfPart; seed < (GetParam() + 1) * kGraphsOfPart; ++seed) {
     const std::string name = "graph" + std::to_string(seed);
     write_file(name + ".json", random_graph_file(seed));
     for (const auto& [command, arguments] : kCommands) {
@@ -81,6 +84,8 @@ TEST(RandomGraphs, EveryAnswerIsAsBefore) {
   fs::current_path(before);
   if (writes) write_file(path, lines);
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, RandomGraphs, testing::Range(std::uint64_t{0}, kParts));
 
 }  // namespace
 }  // namespace detent::e2e
