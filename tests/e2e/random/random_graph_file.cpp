@@ -51,7 +51,7 @@ class RandomGraph {
       for (std::uint64_t from = 0; from < to; ++from) {
         if (!chance(density)) continue;
         before_[to].push_back(from);
-        Json edge = {ids_[from], ids_[to]};
+        Json edge = Json::array({ids_[from], ids_[to]});
         if (chance(5)) {
           const std::uint64_t least = pick(300);
           edge.push_back(least);
@@ -66,12 +66,15 @@ class RandomGraph {
     Json op = {{"id", ids_[place]}};
     if (chance(2)) op["name"] = "step " + std::to_string(place);
     const std::uint64_t best = pick(900), worst = best + pick(400);
-    op["time_ps"] = chance(4) ? Json(worst) : Json({best, worst});
+    op["time_ps"] = chance(4) ? Json(worst) : Json::array({best, worst});
     if (chance(5)) op["core"] = "npu";
-    if (chance(5)) op["release_ps"] = {pick(100), 100 + pick(500)};
+    if (chance(5)) {
+      const std::uint64_t earliest = pick(100);
+      op["release_ps"] = Json::array({earliest, earliest + pick(500)});
+    }
     if (chance(3)) op["priority"] = static_cast<std::int64_t>(pick(7)) - 3;
-    if (chance(12) && !op.contains("core")) op["workers"] = {pick(2)};
-    if (chance(5)) op["mutex"] = chance(2) ? Json("bus") : Json({"bus", "bank"});
+    if (chance(12) && !op.contains("core")) op["workers"] = Json::array({pick(2)});
+    if (chance(5)) op["mutex"] = chance(2) ? Json("bus") : Json::array({"bus", "bank"});
     if (chance(12)) op["commutes"] = "sum";
     return op;
   }
@@ -102,9 +105,10 @@ class RandomGraph {
         bytes += size;
         if (!races_ && chance(4)) operator_of(op, size);
       }
-      op["writes"] = {written[i]};
+      op["writes"] = Json::array({written[i]});
     }
-    if (!has_buffers_) graph["regions"] = {{{"name", "ws"}, {"size", std::max<std::uint64_t>(bytes, 16) + pick(64)}}};
+    if (!has_buffers_)
+      graph["regions"] = Json::array({Json{{"name", "ws"}, {"size", std::max<std::uint64_t>(bytes, 16) + pick(64)}}});
   }
 
   /// An operator of one input, where the op reads one range of as many bytes.
@@ -113,7 +117,7 @@ class RandomGraph {
     static const std::vector<std::string> kUnary = {"relu", "sigmoid", "neg", "abs", "sqrt"};
     op["kernel"] = kUnary[pick(kUnary.size())];
     op["dtype"] = "f32";
-    op["shape"] = {size / 16, 4};
+    op["shape"] = Json::array({size / 16, 4});
   }
 
   /// The first op takes a decision; some of the ops behind it are of one of its outcomes.
