@@ -29,7 +29,7 @@ const std::vector<std::pair<std::string, std::string>> kCommands = {
     {"bound-chip", "bound {} --platform quad_npu --policy priority"},
     {"simulate", "simulate {} --cores cpu=2,npu=1 --runs 12 --jitter uniform:0.3 --policy critical-path"},
     {"simulate-chip", "simulate {} --platform rk3588 --runs 3 --policy fifo"},
-    {"explore", "explore {} --workers 2 --budget 40"},
+    {"explore", "explore {} --workers 2 --count"},
     {"plan", "plan {}"},
     {"partition", "partition {} --platform quad_npu"},
     {"synthesize", "synthesize {} --cores cpu=2,npu=1"},
