@@ -555,6 +555,39 @@ TEST(Entities, HostileTextsEndWithAnError) {
   EXPECT_NE(refusal_of(std::string("\0int", 4)), "");
 }
 
+const std::string kThreeOfAName =
+    "static float a[16], b[16], c[16];\n"
+    "struct args { const float *in; float *out; int n; };\n"
+    "static int copy(void *p) { struct args *s = p; for (int i = 0; i < s->n; ++i) s->out[i] = s->in[i]; return 0; }\n"
+    "static struct args ab = {a, b, 16}, bc = {b, c, 8}, ac = {a, c + 8, 8};\n"
+    "typedef struct { int (*run)(void *); void *args; const int *next; int next_count; int indegree; } node;\n"
+    "static const int both[] = {1, 2};\n"
+    "static node nodes[] = {{copy, &ab, both, FOLLOWERS, 0}, {copy, &bc, 0, 0, 1}, {copy, &ac, 0, 0, THIRD}};\n"
+    "int go(void) { for (int i = 0; i < 3; ++i) nodes[i].run(nodes[i].args); return 0; }\n";
+
+TEST(Entities, MacrosOfTheCompilersFlagsHaveTheirValues) {
+  EntityOptions options;
+  options.flags = {"-DFOLLOWERS=2", "-DTHIRD=1"};
+  EXPECT_EQ(edges_of(import_entities_text(kThreeOfAName, "net.c", options)), (Pairs{{0, 1}, {0, 2}}));
+  options.flags = {"-DFOLLOWERS=1", "-DTHIRD=0"};
+  EXPECT_EQ(edges_of(import_entities_text(kThreeOfAName, "net.c", options)), (Pairs{{0, 1}}));
+}
+
+/// FOLLOWERS is behind `count` names, each of which stands for the next one.
+std::string chain_of_names(int count) {
+  std::string text = "#define FOLLOWERS n0\n#define THIRD 1\nenum { last = 2 };\nstatic const int n" +
+                     std::to_string(count - 1) + " = last;\n";
+  for (int i = count - 2; i >= 0; --i)
+    text += "static const int n" + std::to_string(i) + " = n" + std::to_string(i + 1) + ";\n";
+  return text + kThreeOfAName;
+}
+
+TEST(Entities, NamesThatStandForOtherNamesAreFollowedSoFar) {
+  EXPECT_EQ(edges_of(import_of(chain_of_names(1996))), (Pairs{{0, 1}, {0, 2}}));
+  EXPECT_NE(refusal_of(chain_of_names(1997)).find("net.c:2007: entity 0 (copy) has a next_count that is not known"),
+            std::string::npos);
+}
+
 TEST(Entities, TheSameTextGivesTheSameModel) {
   const std::string text = text_of("racy.c");
   EXPECT_EQ(import_of(text).model, import_of(text).model);
