@@ -24,6 +24,7 @@
 #include "base/ids.hpp"
 #include "base/interrupt.hpp"
 #include "harness/engine_spec.hpp"
+#include "harness/instance.hpp"
 #include "harness/run_native.hpp"
 #include "models/core/decisions.hpp"
 #include "reports/text/report_text.hpp"
@@ -32,6 +33,13 @@
 
 namespace detent::app {
 namespace {
+
+/// Why the runtime takes the network but not what these outcomes leave of it: an op reads what no op writes then.
+std::optional<std::string> bind_refusal(const LoadedModel& loaded) {
+  const detent_error error = harness::check_desc(loaded.desc());
+  if (error.status == DETENT_OK) return std::nullopt;
+  return harness::describe_error(loaded.desc(), error);
+}
 
 /// Native part: the run that users see, and the runs that look for a schedule with another result.
 void run_natively(const CheckOptions& options, const LoadedModel& loaded, const std::vector<detent_backend>& backends,
@@ -144,7 +152,8 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
 }
 
 /// The deadline that is demanded, by the bounds and by the longest simulated run.
-void add_deadline(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
+/// @param why  there was no simulated run, where there was none
+void add_deadline(const CheckOptions& options, const LoadedModel& loaded, const std::string& why, CheckResult& result) {
   const auto wanted = wanted_deadline(options.simulation.deadline, loaded.model.demands, options.request.model);
   if (!wanted) return;
   DeadlineEvidence evidence{.bounds = result.bounds,
@@ -153,7 +162,7 @@ void add_deadline(const CheckOptions& options, const LoadedModel& loaded, CheckR
                             .condition = reports::short_condition(result.op_times),
                             .uses = result.uses};
   if (!result.simulated) {
-    evidence.failure = "the structure of the network is broken";
+    evidence.failure = why;
   } else if (result.simulated->failure) {
     evidence.failure = *result.simulated->failure;
   } else {
@@ -278,7 +287,13 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   std::optional<verify::Verdict> counted_runs;
   bool is_left_out = false;
   if (options.coverage) result.code = reports::CodeCoverage{.note = "not measured: no kernel can be executed"};
-  if (laws.is_executable) {
+  const std::optional<std::string> refusal = laws.is_executable ? bind_refusal(loaded) : std::nullopt;
+  if (refusal) {
+    result.verdicts.push_back({verify::Property::kSimulation,
+                               verify::Outcome::kViolated,
+                               "no run of outcomes " + loaded.executed_outcomes() + " can begin",
+                               {{*refusal, {}, {}}}});
+  } else if (laws.is_executable) {
     bool execute = is_executable(loaded) && !options.simulation.timing_only;
     std::optional<CodeMeasurement> measured;
     if (execute && options.coverage) measured = measure(options, loaded, is_race_free(laws), result);
@@ -320,12 +335,12 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   if (audit) result.verdicts.push_back(*audit);
   if (counted_runs) result.verdicts.push_back(*std::move(counted_runs));
   add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
-  if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
+  if (laws.is_executable && !refusal) result.verdicts.push_back(check_traces(loaded.desc(), result));
   if (result.simulated && !result.simulated->failure) {
     result.verdicts.push_back(judge_bound(result.simulated->max_ps, result));
     result.verdicts.push_back(judge_responses(loaded.desc(), result));
   }
-  add_deadline(options, loaded, result);
+  add_deadline(options, loaded, refusal.value_or("the structure of the network is broken"), result);
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
   const bool is_audited = audit && audit->outcome == verify::Outcome::kHolds;
   if (has_c_functions(loaded.model)) {

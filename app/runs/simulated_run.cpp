@@ -273,6 +273,12 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
 
   Answer made{.json = answer_head(options, loaded, platform)};
   Json& answer = made.json;
+  if (result.failure && result.runs == 0) {  // none has ended: there is no longest one
+    made.outcome = add_failure(result, answer, made.lines);
+    if (!loaded.outcomes.empty()) made.lines.push_back("outcomes " + loaded.outcomes);
+    add_deadline(options, loaded, platform, result, grounds_of(options, loaded, platform), made);
+    return made;
+  }
   answer["status"] = "OK";
   answer.update(simulated_json(result));
   add_machine_account(result, answer);

@@ -7,10 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include <detent/detent.h>
-
 #include "app/model/loaded_model.hpp"
 #include "app/model/order_file.hpp"
+#include "harness/instance.hpp"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"
 
@@ -53,10 +52,7 @@ void add_value_flow(const detent_desc& desc, const ValueTables* values, StaticAn
 Json op_or_none(std::uint32_t op) { return op == DETENT_NONE ? Json(-1) : Json(op); }
 
 /// A plan that only some schedules break is executed, so that its races can be shown.
-bool is_bound_by_runtime(const detent_desc& desc) {
-  std::vector<std::uint64_t> work(detent_check_bytes(&desc) / sizeof(std::uint64_t) + 1);
-  return detent_check(&desc, work.data(), work.size() * sizeof(std::uint64_t), nullptr) == DETENT_OK;
-}
+bool is_bound_by_runtime(const detent_desc& desc) { return harness::check_desc(desc).status == DETENT_OK; }
 
 /// The runtime refuses ops that read what a failed op has left.
 bool reads_failures(const StaticAnswer& answer) {

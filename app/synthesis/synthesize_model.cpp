@@ -108,7 +108,8 @@ Answer synthesize_model(const SynthesizeRequest& wanted) {
       {.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()});
   if (problems.has_affinity) {
     throw std::invalid_argument(
-        "synthesize: ops that are for some workers only cannot be placed freely; leave --set out");
+        "synthesize: ops that are for some workers only cannot be placed freely; leave `workers` out, of the file "
+        "and of --set");
   }
   const verify::Synthesis found = verify::synthesize(problems.bare, search_options(options, begin));
   const std::vector<NamedList> lists = named(found, desc, problems.bare.queue_depth);

@@ -1,18 +1,12 @@
 #include "sim/engine/desc_fault.hpp"
 
-#include <memory>
-
-#include <detent/detent.h>
-
 #include "harness/instance.hpp"
 
 namespace detent::sim {
 
 std::optional<std::string> find_fault(const detent_desc& desc, std::uint64_t* memory_left) {
-  const std::size_t work_bytes = detent_check_bytes(&desc);
-  const std::unique_ptr<std::uint8_t[]> work(new std::uint8_t[work_bytes]);
-  detent_error error{};
-  if (detent_check(&desc, work.get(), work_bytes, &error) != DETENT_OK) return harness::describe_error(desc, error);
+  detent_error error = harness::check_desc(desc);
+  if (error.status != DETENT_OK) return harness::describe_error(desc, error);
   for (std::uint32_t i = 0; memory_left != nullptr && i < desc.region_count; ++i) {
     if (desc.regions[i].size_bytes > *memory_left) {
       error = {DETENT_MEMORY_LIMIT, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, i, 0};

@@ -7,6 +7,7 @@
 
 #include "app/explore/ops.hpp"
 #include "app/replay/replay_line.hpp"
+#include "app/replay/replay_worlds.hpp"
 #include "app/runs/native_run.hpp"
 #include "tests/app/answers.hpp"
 
@@ -59,6 +60,21 @@ TEST(Replay, AnotherDigestIsAViolationThatNamesBoth) {
   EXPECT_EQ(replayed.answer.json["same"], false);
   EXPECT_EQ(replayed.answer.json["difference"], "digest " + digest + " instead of 00ff00ff00ff00ff");
   EXPECT_EQ(replayed.answer.lines.back(), "VIOLATED: digest " + digest + " instead of 00ff00ff00ff00ff");
+}
+
+TEST(Replay, AnotherMakespanIsADifferenceThatNamesBoth) {
+  ReplayLine line;
+  line.on = "sim";
+  line.makespan_ps = 1000;
+  ReplayOutcome outcome;
+  outcome.status = "OK";
+  outcome.makespan_ps = 1200;
+  EXPECT_EQ(difference_to(line, outcome), "makespan 1200 ps instead of 1000 ps");
+  outcome.makespan_ps = 0;
+  EXPECT_EQ(difference_to(line, outcome), "");
+  line.on = "native";
+  outcome.makespan_ps = 1200;
+  EXPECT_EQ(difference_to(line, outcome), "");
 }
 
 TEST(Replay, TheHashNamesTheRunAndNotWhatCameOfIt) {
