@@ -177,6 +177,28 @@ TEST(CheckResultOf, PlanThatSharesLiveBytesIsViolatedAndNotRun) {
   EXPECT_TRUE(result.bounds.empty());
 }
 
+/// With the other outcome an op reads what no op writes, and the runtime takes nothing of the network.
+TEST(CheckResultOf, OutcomesWithWhichNothingCanBeginAreViolatedAndNotRun) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("net.json");
+  std::ofstream(file) << R"({"schema": "detent.graph/2", "deadline": "5us",
+    "buffers": [{"name": "b", "size": 16}, {"name": "y", "size": 16, "role": "output"}],
+    "ops": [{"id": 0, "time_ps": 100}, {"id": 1, "time_ps": 100, "guard": "c0=then", "writes": [{"buffer": "b"}]},
+            {"id": 2, "time_ps": 100, "reads": [{"buffer": "b"}], "writes": [{"buffer": "y"}]}],
+    "edges": [[0, 1], [1, 2]]})";
+  CheckOptions options = check_of(file);
+  options.model.guards = ModelOptions::Guards::kResolved;
+  options.model.outcomes = "c0=other";
+  const CheckResult result = result_of(options);
+  EXPECT_EQ(outcome_on(result, verify::Property::kValueFlow), Outcome::kViolated);
+  EXPECT_EQ(outcome_on(result, verify::Property::kSimulation), Outcome::kViolated);
+  EXPECT_EQ(outcome_on(result, verify::Property::kDeadline), Outcome::kUnknown);
+  EXPECT_FALSE(result.native);
+  EXPECT_FALSE(result.simulated);
+  options.model.outcomes = "c0=then";
+  EXPECT_TRUE(result_of(options).simulated);
+}
+
 TEST(CheckResultOf, EachVerdictSaysWhatItIsAbout) {
   for (const char* model : {"diamond", "bad_cycle", "bad_reuse_waw", "bad_out_of_arena"}) {
     std::set<verify::Property> properties;

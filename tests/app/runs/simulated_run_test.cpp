@@ -42,6 +42,24 @@ TEST(SimulatedRun, EqualSeedsGiveEqualAnswers) {
   EXPECT_NE(answer.json["makespan_ps"], simulated(request).json["makespan_ps"]);
 }
 
+TEST(SimulatedRun, WhereNoRunCanBeginNoneIsTheLongest) {
+  const TempDirectory directory;
+  const std::string file = (directory.path() / "net.json").string();
+  std::ofstream(file) << R"({"schema": "detent.graph/2", "buffers": [{"name": "b", "size": 16}],
+    "ops": [{"id": 0}, {"id": 1, "guard": "c0=then", "writes": [{"buffer": "b"}]},
+            {"id": 2, "reads": [{"buffer": "b"}]}], "edges": [[0, 1], [1, 2]]})";
+  SimulateRequest request = simulation_of(file);
+  request.model.guards = ModelOptions::Guards::kResolved;
+  request.model.outcomes = "c0=other";
+  const Answer answer = simulated(request);
+  EXPECT_EQ(answer.outcome, Outcome::kViolated);
+  EXPECT_EQ(answer.json["status"], "FAILED");
+  EXPECT_FALSE(answer.json.contains("makespan_ps"));
+  ASSERT_EQ(answer.lines.size(), 2U);
+  EXPECT_TRUE(answer.lines[0].starts_with("FAILED: cannot be bound: B27 PRODUCER")) << answer.lines[0];
+  EXPECT_EQ(answer.lines[1], "outcomes c0=other");
+}
+
 TEST(SimulatedRun, AClockThatEndsSaysNothingOfTheModel) {
   const TempDirectory directory;
   const std::string file = (directory.path() / "long.json").string();
