@@ -89,6 +89,11 @@ TEST(EmitText, B14_CommentsCannotBeLeftOrNested) {
   }
 }
 
+TEST(EmitText, OnlySignsOfCommentsAreSetApartInComments) {
+  EXPECT_EQ(c_comment("conv/bn*relu"), "conv/bn*relu");
+  EXPECT_EQ(c_comment("*/ /* // **"), "* / / * / / ** ");
+}
+
 TEST(EmitText, B14_LongNamesAreCutInCommentsOnly) {
   const std::string name(4096, 'n');
   EXPECT_EQ(c_comment(name), std::string(80, 'n') + "...");

@@ -58,6 +58,19 @@ TEST(FootprintOrder, ReadsThatComeLater) {
   EXPECT_EQ(most_of_body(loop("i", 64, "out[i * 2] = p0[i];")), (63 - 125) * 4);
 }
 
+TEST(FootprintOrder, PairsOfAccessesAreComparedSoFar) {
+  const auto copies = [](int count) {
+    std::string body;
+    for (int i = 0; i < count; ++i) {
+      const std::string at = std::to_string(i);
+      body += "out[" + at + "] = p0[" + at + "];";
+    }
+    return body;
+  };
+  EXPECT_EQ(most_of_body(copies(141)), 0);
+  EXPECT_EQ(most_of_body(copies(142)), std::nullopt) << "142 * 142 pairs are more than 20,000";
+}
+
 TEST(FootprintOrder, OnlyAnAssignmentEndsItsStatement) {
   const std::string helpers =
       "static inline float get(float* from, int32_t at) { return from[at]; }\n"
