@@ -77,12 +77,13 @@ static_assert(kTaps * kBlock <= kExactProducts);
 // Neighbouring pixels of the band, one row after the other, by neighbouring output blocks.
 struct Tile {
   int32_t block, blocks;
-  ptrdiff_t first;  // pixel, of the band
+  ptrdiff_t first;        // pixel, of the band
+  ptrdiff_t row, column;  // its place in the whole output
   int32_t pixels;
   int32_t taps;                       // gathered
   const int8_t *taps_weights[kTaps];  // of the first output block
   alignas(64) uint32_t sums[kBlocks][kPixels][kBlock];
-  alignas(64) Factor x[kTaps][kPixels][kBlock];
+  alignas(64) Factor x[kTaps * kPixels][kBlock];
   alignas(64) Factor weights[kTaps][kWeights];  // of one output block
 };
 
@@ -95,8 +96,8 @@ struct Run {
 template <typename Visit>
 DETENT_INLINE void for_runs(const Conv &conv, const Tile &tile, Visit visit) {
   const detent_conv2d_config &c = conv.config;
-  ptrdiff_t row = c.row_begin + tile.first / c.out_w;
-  ptrdiff_t column = tile.first % c.out_w;
+  ptrdiff_t row = tile.row;
+  ptrdiff_t column = tile.column;
   for (int32_t begin = 0; begin < tile.pixels;) {
     const ptrdiff_t left = c.out_w - column;
     const int32_t end = left < tile.pixels - begin ? begin + static_cast<int32_t>(left) : tile.pixels;
@@ -126,66 +127,82 @@ int32_t pixels_inside(const detent_conv2d_config &c, ptrdiff_t column, int32_t p
   return column >= c.in_w ? 0 : static_cast<int32_t>((c.in_w - column - 1) / c.stride_w) + 1;
 }
 
-// A kernel position of the tile's pixels: put(pixel, address) inside of the input, clear(pixel) outside.
+// A kernel position of a run's pixels: put(pixel, address) inside of the input, clear(pixel) outside.
 template <typename Put, typename Clear>
-DETENT_INLINE void for_pixels(const Conv &conv, const Tile &tile, const int8_t *x, int32_t kh, int32_t kw, Put put,
-                              Clear clear) {
+DETENT_INLINE void for_pixels(const Conv &conv, const Run &run, Position at, Put put, Clear clear) {
   const ptrdiff_t step = conv.config.stride_w * conv.x_pixel;
-  for_runs(conv, tile, [&](const Run &run) {
-    auto [row, column] = position_of(conv, run, x, kh, kw);
-    int32_t p = run.begin;
-    for (; p < run.end && (column < 0 || row == nullptr); ++p, column += conv.config.stride_w) clear(p);
-    const int32_t inside = p + pixels_inside(conv.config, column, run.end - p);
-    if (p < inside) {
-      const int8_t *pixel = row + column * conv.x_pixel;
-      DETENT_UNROLL(4)
-      for (; p < inside; ++p, pixel += step) put(p, pixel);
-    }
-    for (; p < run.end; ++p) clear(p);
-  });
+  int32_t p = run.begin;
+  for (; p < run.end && (at.column < 0 || at.row == nullptr); ++p, at.column += conv.config.stride_w) clear(p);
+  const int32_t inside = p + pixels_inside(conv.config, at.column, run.end - p);
+  if (p < inside) {
+    const int8_t *pixel = at.row + at.column * conv.x_pixel;
+    DETENT_UNROLL(4)
+    for (; p < inside; ++p, pixel += step) put(p, pixel);
+  }
+  for (; p < run.end; ++p) clear(p);
 }
 
-// 16 channels of a kernel position.
-void gather(const Conv &conv, const Tile &tile, const int8_t *x, int32_t kh, int32_t kw, Factor (*to)[kBlock]) {
+// 16 channels.
+void gather(const Conv &conv, const Run &run, Position at, Factor (*to)[kBlock]) {
   for_pixels(
-      conv, tile, x, kh, kw, [&](int32_t p, const int8_t *pixel) { widen(pixel, to[p]); },
+      conv, run, at, [&](int32_t p, const int8_t *pixel) { widen(pixel, to[p]); },
       [&](int32_t p) { memset(to[p], 0, sizeof to[p]); });
 }
 
-// One channel of a kernel position of a PLAIN input.
-void gather_channel(const Conv &conv, const Tile &tile, const int8_t *x, int32_t kh, int32_t kw, Factor *to) {
+// One channel of a PLAIN input.
+void gather_channel(const Conv &conv, const Run &run, Position at, Factor *to) {
   for_pixels(
-      conv, tile, x, kh, kw, [&](int32_t p, const int8_t *pixel) { to[p * kBlock] = static_cast<Factor>(*pixel); },
+      conv, run, at, [&](int32_t p, const int8_t *pixel) { to[p * kBlock] = static_cast<Factor>(*pixel); },
       [&](int32_t p) { to[p * kBlock] = 0; });
 }
 
-// sums += x * weights, channel by channel, of all gathered taps.
-void add_depthwise(Tile &tile) {
-  for (int32_t t = 0; t < tile.taps; ++t) widen(tile.taps_weights[t], tile.weights[t]);
-  for (int32_t p = 0; p < tile.pixels; ++p) {
-    uint32_t *sums = tile.sums[0][p];
-    for (int32_t t = 0; t < tile.taps; ++t) {
-      for (int i = 0; i < kBlock; ++i) {
-        sums[i] += static_cast<uint32_t>(static_cast<int32_t>(tile.x[t][p][i] * tile.weights[t][i]));
-      }
+// sums += x * weights, channel by channel.
+void sum_depthwise(const Products &products, int32_t pixels, uint32_t *sums) {
+  for (int32_t p = 0; p < pixels; ++p, sums += kBlock) {
+    for (int32_t t = 0; t < products.taps; ++t) {
+      const Factor *x = products.x + t * products.x_tap + p * kBlock;
+      const Factor *weights = products.weights + t * kWeights;
+      for (int i = 0; i < kBlock; ++i) sums[i] += static_cast<uint32_t>(static_cast<int32_t>(x[i] * weights[i]));
+    }
+  }
+}
+
+// Gathered pixels, the first at tile.x[at], and the next tap's `tap` further on.
+struct Gathered {
+  int32_t at, pixels, tap;
+  int32_t first;  // whose sums they add to
+};
+
+void add_pixels(const Conv &conv, int32_t block, const Gathered &gathered, Tile &tile) {
+  const Products products = {tile.x[gathered.at], ptrdiff_t{gathered.tap} * kBlock, tile.weights[0], tile.taps};
+  uint32_t *sums = tile.sums[block][gathered.first];
+  if (conv.depthwise) {
+    sum_depthwise(products, gathered.pixels, sums);
+  } else {
+    sum_pixels(products, gathered.pixels, sums);
+  }
+}
+
+void prepare_taps(const Conv &conv, int32_t block, Tile &tile) {
+  for (int32_t t = 0; t < tile.taps; ++t) {
+    const int8_t *weights = tile.taps_weights[t] + block * conv.weight_output_stride;
+    if (conv.depthwise) {
+      widen(weights, tile.weights[t]);
+    } else {
+      prepare_weights(weights, kBlock, tile.weights[t]);
     }
   }
 }
 
 void add_taps(const Conv &conv, Tile &tile) {
-  if (conv.depthwise) {
-    add_depthwise(tile);
-  } else {
-    for (int32_t b = 0; b < tile.blocks; ++b) {
-      for (int32_t t = 0; t < tile.taps; ++t) {
-        prepare_weights(tile.taps_weights[t] + b * conv.weight_output_stride, kBlock, tile.weights[t]);
-      }
-      sum_pixels({tile.x[0][0], kPixels * kBlock, tile.weights[0], tile.taps}, tile.pixels, tile.sums[b][0]);
-    }
+  for (int32_t b = 0; b < tile.blocks; ++b) {
+    prepare_taps(conv, b, tile);
+    add_pixels(conv, b, {0, tile.pixels, kPixels, 0}, tile);
   }
   tile.taps = 0;
 }
 
+// One tap after the other.
 void sum_tile(const Conv &conv, Tile &tile) {
   const detent_conv2d_config &c = conv.config;
   const int8_t *weights = conv.weights + tile.block * conv.weight_output_stride;
@@ -193,13 +210,51 @@ void sum_tile(const Conv &conv, Tile &tile) {
     const int8_t *x = conv.x + (conv.depthwise ? tile.block : block) * conv.x_block;
     for (int32_t kh = 0; kh < c.kernel_h; ++kh) {
       for (int32_t kw = 0; kw < c.kernel_w; ++kw, weights += conv.weight_tap) {
-        gather(conv, tile, x, kh, kw, tile.x[tile.taps]);
+        Factor(*to)[kBlock] = tile.x + tile.taps * kPixels;
+        for_runs(conv, tile, [&](const Run &run) { gather(conv, run, position_of(conv, run, x, kh, kw), to); });
         tile.taps_weights[tile.taps++] = weights;
         if (tile.taps == kTaps) add_taps(conv, tile);
       }
     }
   }
   if (tile.taps > 0) add_taps(conv, tile);
+}
+
+// Do the taps of a kernel row read the same pixels, which have room beside each other with those that they reach?
+bool taps_share_pixels(const Conv &conv, const Tile &tile) {
+  const detent_conv2d_config &c = conv.config;
+  if (c.stride_w != 1 || c.kernel_w == 1 || c.kernel_w > kTaps || c.dilation_w > kPixels) return false;
+  int32_t runs = 0;
+  for_runs(conv, tile, [&](const Run & /*run*/) { ++runs; });
+  return tile.pixels + runs * (c.kernel_w - 1) * c.dilation_w <= kTaps * kPixels;
+}
+
+// A kernel row after the other, where taps_share_pixels().
+void sum_rows(const Conv &conv, Tile &tile) {
+  const detent_conv2d_config &c = conv.config;
+  const int32_t reach = (c.kernel_w - 1) * c.dilation_w;
+  const int8_t *weights = conv.weights + tile.block * conv.weight_output_stride;
+  for (int32_t block = 0; block < conv.input_blocks; ++block) {
+    const int8_t *x = conv.x + (conv.depthwise ? tile.block : block) * conv.x_block;
+    for (int32_t kh = 0; kh < c.kernel_h; ++kh) {
+      for (tile.taps = 0; tile.taps < c.kernel_w; weights += conv.weight_tap) tile.taps_weights[tile.taps++] = weights;
+      int32_t before = 0;
+      for_runs(conv, tile, [&](const Run &run) {
+        gather(conv, {run.row, run.column, run.begin, run.end + reach}, position_of(conv, run, x, kh, 0),
+               tile.x + before);
+        before += reach;
+      });
+      for (int32_t b = 0; b < tile.blocks; ++b) {
+        prepare_taps(conv, b, tile);
+        before = 0;
+        for_runs(conv, tile, [&](const Run &run) {
+          add_pixels(conv, b, {run.begin + before, run.end - run.begin, c.dilation_w, run.begin}, tile);
+          before += reach;
+        });
+      }
+    }
+  }
+  tile.taps = 0;
 }
 
 // The kernel positions and channels of a PLAIN input in the order of their weights, 16 of them as a tap.
@@ -213,9 +268,11 @@ void sum_plain_tile(const Conv &conv, Tile &tile) {
   int8_t last[kWeights];
   for (int64_t first = 0; first < rows; first += kBlock, weights += kWeights) {
     const int count = rows - first < kBlock ? static_cast<int>(rows - first) : kBlock;
-    if (count < kBlock) memset(tile.x, 0, sizeof tile.x[0]);
+    if (count < kBlock) memset(tile.x, 0, sizeof tile.x[0] * kPixels);
     for (int i = 0; i < count; ++i) {
-      gather_channel(conv, tile, conv.x + channel * conv.x_channel, kh, kw, tile.x[0][0] + i);
+      const int8_t *x = conv.x + channel * conv.x_channel;
+      for_runs(conv, tile,
+               [&](const Run &run) { gather_channel(conv, run, position_of(conv, run, x, kh, kw), tile.x[0] + i); });
       if (++channel < c.in_channels) continue;
       channel = 0;
       if (++kw < c.kernel_w) continue;
@@ -230,7 +287,7 @@ void sum_plain_tile(const Conv &conv, Tile &tile) {
         from = last;
       }
       prepare_weights(from, kBlock, tile.weights[0]);
-      sum_pixels({tile.x[0][0], kPixels * kBlock, tile.weights[0], 1}, tile.pixels, tile.sums[b][0]);
+      sum_pixels({tile.x[0], 0, tile.weights[0], 1}, tile.pixels, tile.sums[b][0]);
     }
   }
 }
@@ -241,10 +298,12 @@ void run_tile(const Conv &conv, Tile &tile) {
     const int32_t *bias = conv.bias + ptrdiff_t{tile.block + b} * kBlock;
     for (int32_t p = 0; p < tile.pixels; ++p) memcpy(tile.sums[b][p], bias, sizeof tile.sums[b][p]);
   }
-  if (conv.x_pixel == kBlock) {
-    sum_tile(conv, tile);
-  } else {
+  if (conv.x_pixel != kBlock) {
     sum_plain_tile(conv, tile);
+  } else if (taps_share_pixels(conv, tile)) {
+    sum_rows(conv, tile);
+  } else {
+    sum_tile(conv, tile);
   }
   for (int32_t b = 0; b < tile.blocks; ++b) {
     const int32_t block = tile.block + b;
@@ -271,6 +330,8 @@ int32_t run_conv2d_i8(const detent_kernel_args *args) {
   for (tile.block = 0; tile.block < output_blocks; tile.block += step) {
     tile.blocks = output_blocks - tile.block < step ? output_blocks - tile.block : step;
     for (tile.first = 0; tile.first < pixels; tile.first += kPixels) {
+      tile.row = c.row_begin + tile.first / c.out_w;
+      tile.column = tile.first % c.out_w;
       const ptrdiff_t left = pixels - tile.first;
       tile.pixels = left < kPixels ? static_cast<int32_t>(left) : kPixels;
       run_tile(conv, tile);
