@@ -1,5 +1,5 @@
-/* Integers of the int8 kernels (<detent/op_config.h>): exact sums of products, and the step from a sum to an I8
- * element. Sums are unsigned here, so that they wrap. */
+/* Integers of the int8 kernels (<detent/op_config.h>): the step from a sum to an I8 element. Sums are unsigned here, so
+ * that they wrap. */
 #ifndef DETENT_RUNTIME_OPS_ISA_INTEGERS_H_
 #define DETENT_RUNTIME_OPS_ISA_INTEGERS_H_
 
@@ -10,19 +10,6 @@
 
 DETENT_ISA_BEGIN
 namespace {
-
-/** A float holds every integer up to 2^24 by magnitude: so many products of two I8 elements add up without rounding, in
- *  whatever order, and vectors of floats are the widest multipliers that every instruction set has. */
-constexpr int kExactProducts = 1 << 10;
-
-/** sums + a * b, where no partial sum has more than kExactProducts products. */
-DETENT_INLINE Vec add_products(Vec sums, Vec a, Vec b) {
-#if defined(DETENT_OPS_HARDWARE_FMA)
-  return fma(a, b, sums);
-#else
-  return sums + a * b;  // rounds nothing either
-#endif
-}
 
 DETENT_INLINE Elements load_elements(const int8_t *p) {
   Elements elements;
@@ -48,39 +35,85 @@ DETENT_INLINE int64_t rounded_quotient(uint32_t sum, int32_t multiplier, int32_t
   return static_cast<int64_t>(((place + (half - 1) + is_odd) >> shift) - (kOffset >> shift));
 }
 
-DETENT_INLINE int64_t held(int64_t value, int64_t low, int64_t high) {
+template <typename Integer, typename Limit>
+DETENT_INLINE Integer held(Integer value, Limit low, Limit high) {
   return value < low ? low : value > high ? high : value;
+}
+
+/** From here on a shift leaves 32 bits of a product, of whose lower half it matters only whether it is 0. */
+constexpr int32_t kLeastLongShift = 34;
+
+#if defined(DETENT_OPS_UPPER_PRODUCTS)
+DETENT_INLINE void round_by_long_shift(const detent_requantisation &by, const int32_t *multipliers, uint32_t *sums) {
+  const int32_t shift = by.shift - 32;
+  const int32_t below_half = (1 << (shift - 1)) - 1;
+  const VecBits low = VecBits{} + by.low;
+  const VecBits high = VecBits{} + by.high;
+  for (int v = 0; v < kBlock; v += kLanes) {
+    const Words sum = load_words(sums + v);
+    const Words multiplier = load_words(multipliers + v);
+    const VecBits is_above = (sum * multiplier != Words{}) & 1;
+    const VecBits place = reinterpret_cast<VecBits>(upper_products(sum, multiplier)) | is_above;
+    const VecBits rounded = (place + below_half + (place >> shift & 1)) >> shift;
+    const VecBits above = rounded < low ? low : rounded;
+    store_words(sums + v, reinterpret_cast<Words>(above > high ? high : above));
+  }
+}
+#else
+DETENT_INLINE void round_by_long_shift(const detent_requantisation &by, const int32_t *multipliers, uint32_t *sums) {
+  const int32_t shift = by.shift - 32;
+  const int32_t below_half = (1 << (shift - 1)) - 1;
+  const int32_t low = by.low;
+  const int32_t high = by.high;
+  for (int i = 0; i < kBlock; ++i) {
+    const int64_t product = int64_t{static_cast<int32_t>(sums[i])} * multipliers[i];  // at most 2^62 by magnitude
+    const int32_t is_above = static_cast<uint32_t>(product) != 0 ? 1 : 0;
+    const int32_t place = static_cast<int32_t>(product >> 32) | is_above;
+    sums[i] = static_cast<uint32_t>(held((place + below_half + (place >> shift & 1)) >> shift, low, high));
+  }
+}
+#endif
+
+DETENT_INLINE void round_by_any_shift(const detent_requantisation &by, const int32_t *multipliers, uint32_t *sums) {
+  const int32_t shift = by.shift;
+  const int64_t low = by.low;
+  const int64_t high = by.high;
+  for (int i = 0; i < kBlock; ++i) {
+    sums[i] = static_cast<uint32_t>(held(rounded_quotient(sums[i], multipliers[i], shift), low, high));
+  }
 }
 
 /** What becomes of the sums of an op's output channels. */
 struct Requantiser {
   const int32_t *multipliers;
   const int8_t *table; /**< null: none */
-  int32_t shift, low, high;
+  detent_requantisation by;
 
-  /** Of kCount neighbouring channels. */
-  template <int kCount>
-  void apply(const uint32_t *sums, uint64_t channel, int8_t *y) const {
-    const int32_t by = shift;
-    const int64_t least = low;
-    const int64_t greatest = high;
-    const int32_t *factors = multipliers + channel;
-    int32_t elements[kCount];
-    for (int i = 0; i < kCount; ++i) {
-      elements[i] = static_cast<int32_t>(held(rounded_quotient(sums[i], factors[i], by), least, greatest));
+  /** Of 16 neighbouring channels, from sums[pixels][16] to y[pixels][16]; the sums do not last. */
+  DETENT_NOINLINE void apply(const int32_t *factors, ptrdiff_t pixels, uint32_t *sums, int8_t *y) const {
+    const detent_requantisation quotient = by;
+    if (quotient.shift >= kLeastLongShift) {
+      for (ptrdiff_t p = 0; p < pixels; ++p) round_by_long_shift(quotient, factors, sums + p * kBlock);
+    } else {
+      for (ptrdiff_t p = 0; p < pixels; ++p) round_by_any_shift(quotient, factors, sums + p * kBlock);
     }
     if (table != nullptr) {
-      for (int i = 0; i < kCount; ++i) y[i] = table[elements[i] + 128];
+      look_up(table + 128, pixels * kBlock, sums, y);
     } else {
-      for (int i = 0; i < kCount; ++i) y[i] = static_cast<int8_t>(elements[i]);
+      for (ptrdiff_t i = 0; i < pixels * kBlock; ++i) y[i] = static_cast<int8_t>(sums[i]);
     }
+  }
+
+  /** @param zero  of the table: the element that 0 becomes */
+  static DETENT_INLINE void look_up(const int8_t *zero, ptrdiff_t count, const uint32_t *elements, int8_t *y) {
+    DETENT_UNROLL(8)
+    for (ptrdiff_t i = 0; i < count; ++i) y[i] = zero[static_cast<int32_t>(elements[i])];
   }
 };
 
 /** Of an op that `requantises`. */
 DETENT_INLINE Requantiser requantiser_of(const detent_kernel_args &args, const detent_requantisation &result) {
-  return {words_of(args.weights[2]), result.has_table != 0 ? bytes_of(args.weights[3]) : nullptr, result.shift,
-          result.low, result.high};
+  return {words_of(args.weights[2]), result.has_table != 0 ? bytes_of(args.weights[3]) : nullptr, result};
 }
 
 }  // namespace

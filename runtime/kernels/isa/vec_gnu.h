@@ -6,6 +6,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #if defined(__FMA__) || defined(__FP_FAST_FMAF) || defined(__aarch64__)
@@ -117,6 +119,71 @@ DETENT_INLINE Vec select(VecBits mask, Vec a, Vec b) { return mask ? a : b; }
 typedef int8_t Elements __attribute__((vector_size(kBlock)));
 
 DETENT_INLINE Elements larger_elements(Elements a, Elements b) { return a > b ? a : b; }
+
+#if defined(__SSE2__) && (!defined(__AVX512F__) || defined(__AVX512BW__))
+#define DETENT_OPS_PAIRS 1
+/** Words, each an integer or a pair of 16-bit integers. Arithmetic wraps. */
+typedef uint32_t Words __attribute__((vector_size(4 * kLanes)));
+typedef uint32_t WordsUnaligned __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+typedef uint32_t WordUnaligned __attribute__((aligned(2), may_alias));
+typedef int16_t Wide __attribute__((vector_size(2 * kBlock)));
+typedef int16_t WideUnaligned __attribute__((vector_size(2 * kBlock), aligned(2), may_alias));
+
+DETENT_INLINE Words load_words(const void *p) { return *static_cast<const WordsUnaligned *>(p); }
+DETENT_INLINE void store_words(void *p, Words v) { *static_cast<WordsUnaligned *>(p) = v; }
+DETENT_INLINE Words splat_word(const void *p) { return Words{} + *static_cast<const WordUnaligned *>(p); }
+
+/** In each word, the sum of two products: of the first integers of both pairs and of the second ones. */
+DETENT_INLINE Words pair_products(Words a, Words b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Words>(_mm512_madd_epi16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__) && defined(__FMA__)
+  return reinterpret_cast<Words>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+  return reinterpret_cast<Words>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#endif
+}
+
+#if defined(__AVX2__) && defined(__FMA__)
+#define DETENT_OPS_UPPER_PRODUCTS 1
+typedef uint64_t LongWords __attribute__((vector_size(4 * kLanes)));
+
+/** The product of 64 bits of each even word as a signed integer. */
+DETENT_INLINE LongWords even_products(LongWords a, LongWords b) {
+#if defined(__AVX512F__)
+  const __m512i product = _mm512_maskz_mul_epi32(0xff, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
+#else
+  const __m256i product = _mm256_mul_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
+#endif
+  return reinterpret_cast<LongWords>(product);
+}
+
+/** The upper words of signed products. */
+DETENT_INLINE Words upper_products(Words a, Words b) {
+  const auto x = reinterpret_cast<LongWords>(a);
+  const auto y = reinterpret_cast<LongWords>(b);
+  const LongWords upper = LongWords{} + (~uint64_t{0} << 32);
+  return reinterpret_cast<Words>((even_products(x, y) >> 32) | (even_products(x >> 32, y >> 32) & upper));
+}
+#endif
+
+/** to[i] = from[i], of a block. */
+DETENT_INLINE void widen(const int8_t *from, int16_t *to) {
+  Elements elements;
+  memcpy(&elements, from, sizeof elements);
+  *reinterpret_cast<WideUnaligned *>(to) = __builtin_convertvector(elements, Wide);
+}
+
+/** to = {a[0], b[0], a[1], b[1], ..}, of two blocks. */
+DETENT_INLINE void widen_pairs(const int8_t *a, const int8_t *b, int16_t *to) {
+  const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i *>(a));
+  const __m128i second = _mm_loadu_si128(reinterpret_cast<const __m128i *>(b));
+  const auto low = reinterpret_cast<Elements>(_mm_unpacklo_epi8(first, second));
+  const auto high = reinterpret_cast<Elements>(_mm_unpackhi_epi8(first, second));
+  *reinterpret_cast<WideUnaligned *>(to) = __builtin_convertvector(low, Wide);
+  *reinterpret_cast<WideUnaligned *>(to + kBlock) = __builtin_convertvector(high, Wide);
+}
+#endif
 
 }  // namespace
 DETENT_ISA_END

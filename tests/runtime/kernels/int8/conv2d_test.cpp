@@ -117,7 +117,7 @@ Shape random_shape(Random& random) {
   choose_axis(random, 8, c.in_h, c.out_h, c.kernel_h, c.stride_h, c.dilation_h, c.pad_top);
   choose_axis(random, 20, c.in_w, c.out_w, c.kernel_w, c.stride_w, c.dilation_w, c.pad_left);
   c.row_end = c.out_h;
-  shape.config.result = random_requantisation(random, 34, 44);
+  shape.config.result = random_requantisation(random, 30, 44);
   return shape;
 }
 
@@ -247,6 +247,29 @@ TEST(Conv2dI8, TiesGoToTheEvenNeighbour) {
     IntegerCase op = uniform_case(shape, 0, 1, bias, 1);
     op.run_everywhere();
     EXPECT_EQ(op.outputs[0].logical()[4], expected) << bias;
+  }
+}
+
+// The same by shifts that leave 32 bits of the product: 24, 40 and 56 sixteenths; then the least bit above or below a
+// tie.
+TEST(Conv2dI8, OnlyTiesOfLongShiftsGoToTheEvenNeighbour) {
+  struct Quotient {
+    double bias, multiplier_less_2_to_30, expected;
+  };
+  for (const Quotient& q : {Quotient{24, 0, 2},
+                            {40, 0, 2},
+                            {56, 0, 4},
+                            {-8, 0, 0},
+                            {-24, 0, -2},
+                            {40, 1, 3},
+                            {24, -1, 1},
+                            {-8, 1, -1},
+                            {-24, -1, -1}}) {
+    Shape shape;
+    shape.config.result = {.shift = 34, .low = -128, .high = 127, .has_table = 0};
+    IntegerCase op = uniform_case(shape, 0, 1, q.bias, 1073741824.0 + q.multiplier_less_2_to_30);
+    op.run_everywhere();
+    EXPECT_EQ(op.outputs[0].logical()[4], q.expected) << q.bias << " " << q.multiplier_less_2_to_30;
   }
 }
 

@@ -33,7 +33,7 @@ detent_gemm_i8_config random_gemm(Random& random) {
                  .reserved = 0};
   config.gemm.row_begin = random.between(0, config.gemm.m - 1);
   config.gemm.row_end = random.between(config.gemm.row_begin + 1, config.gemm.m);
-  config.result = random_requantisation(random, 34, 44);
+  config.result = random_requantisation(random, 30, 44);
   return config;
 }
 
