@@ -73,8 +73,7 @@ Instance::Instance(const detent_desc& desc, const detent_port& port, const Insta
     s.error = failed_with(DETENT_NO_SPACE);
     return;
   }
-  const detent_status status = detent_init(s.arena.get(), bytes, &desc, &s.config, &s.context, &s.error);
-  s.error.status = status;
+  static_cast<void>(detent_init(s.arena.get(), bytes, &desc, &s.config, &s.context, &s.error));
 }
 
 Instance::~Instance() {

@@ -4,10 +4,8 @@
 
 #include "runtime/kernels/isa/vec_shape.h"
 
-#if defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>
 #endif
 
 #if defined(__FMA__) || defined(__FP_FAST_FMAF) || defined(__aarch64__)

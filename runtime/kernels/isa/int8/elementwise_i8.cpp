@@ -4,7 +4,7 @@
 #include "runtime/kernels/elementwise.h"
 #include "runtime/kernels/isa/c16.h"
 #include "runtime/kernels/isa/functions.h"
-#include "runtime/kernels/isa/integers.h"
+#include "runtime/kernels/isa/int8/integers.h"
 #include "runtime/kernels/isa/run.h"
 
 DETENT_ISA_BEGIN

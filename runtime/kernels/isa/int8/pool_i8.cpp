@@ -2,7 +2,7 @@
 #include <detent/op_config.h>
 
 #include "runtime/kernels/isa/c16.h"
-#include "runtime/kernels/isa/integers.h"
+#include "runtime/kernels/isa/int8/integers.h"
 #include "runtime/kernels/isa/run.h"
 
 DETENT_ISA_BEGIN

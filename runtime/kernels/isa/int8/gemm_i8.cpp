@@ -2,8 +2,8 @@
 // channels. What lies past the last column or product is 0.
 #include <detent/op_config.h>
 
-#include "runtime/kernels/isa/integers.h"
-#include "runtime/kernels/isa/products_i8.h"
+#include "runtime/kernels/isa/int8/integers.h"
+#include "runtime/kernels/isa/int8/products_i8.h"
 #include "runtime/kernels/isa/run.h"
 #include "runtime/kernels/rows.h"
 

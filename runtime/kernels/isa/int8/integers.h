@@ -1,7 +1,7 @@
 /* Integers of the int8 kernels (<detent/op_config.h>): the step from a sum to an I8 element. Sums are unsigned here, so
  * that they wrap. */
-#ifndef DETENT_RUNTIME_OPS_ISA_INTEGERS_H_
-#define DETENT_RUNTIME_OPS_ISA_INTEGERS_H_
+#ifndef DETENT_RUNTIME_OPS_ISA_INT8_INTEGERS_H_
+#define DETENT_RUNTIME_OPS_ISA_INT8_INTEGERS_H_
 
 #include <detent/kernel.h>
 #include <detent/op_config.h>

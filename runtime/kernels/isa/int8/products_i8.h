@@ -4,8 +4,8 @@
  * Where the processor multiplies pairs of 16-bit integers and adds the two products, elements become such integers, and
  * two input channels are added at once. Elsewhere they become floats, the widest multipliers that every instruction set
  * has, whose sums are exact up to 2^24 by magnitude. */
-#ifndef DETENT_RUNTIME_OPS_ISA_PRODUCTS_I8_H_
-#define DETENT_RUNTIME_OPS_ISA_PRODUCTS_I8_H_
+#ifndef DETENT_RUNTIME_OPS_ISA_INT8_PRODUCTS_I8_H_
+#define DETENT_RUNTIME_OPS_ISA_INT8_PRODUCTS_I8_H_
 
 #include "runtime/kernels/isa/vec.h"
 
