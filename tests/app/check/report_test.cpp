@@ -122,6 +122,22 @@ TEST(CheckReport, ACheckWithoutRunsLeavesTheirFiguresEmpty) {
   EXPECT_EQ(report_of({.model = "diamond"}, {}, loaded, stuck).utilisation.at(1).second, 0.0);
 }
 
+TEST(CheckReport, RowsOfACostTableThatNothingReadsAreListed) {
+  const LoadedModel loaded = load("diamond", {});
+  CheckResult result = full_result();
+  const auto of_cost_table = [&] {
+    std::string text;
+    for (const reports::Assumption& one : report_of({.model = "diamond"}, {}, loaded, result).assumptions) {
+      if (one.key == "cost table") text += one.text;
+    }
+    return text;
+  };
+  EXPECT_EQ(of_cost_table(), "");
+  result.op_times.unused_rows = {"left"};
+  result.op_times.unused_why = "it is on the NPU";
+  EXPECT_EQ(of_cost_table(), "1 row of the cost table is not used (left): it is on the NPU");
+}
+
 TEST(CheckReport, WhatTheFiguresRestOnIsListedForEveryPlatform) {
   const LoadedModel loaded = load("diamond", {});
   std::string text;
