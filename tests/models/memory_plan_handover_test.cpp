@@ -10,6 +10,7 @@
 #include "models/core/dag.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/plan/plan_check.hpp"
+#include "tests/support/xorshift.hpp"
 
 namespace detent::models {
 namespace {
@@ -155,22 +156,8 @@ TEST(MemoryPlanHandover, TheCheckKnowsOpsInPlace) {
 
 // --- random graphs against brute force
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ ^= state_ << 13U;
-    state_ ^= state_ >> 7U;
-    state_ ^= state_ << 17U;
-    return (state_ >> 11U) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 Graph random_graph(std::uint64_t seed) {
-  Random random(seed);
+  support::Xorshift random(seed);
   Graph graph;
   std::vector<std::uint32_t> made = {0};
   const std::uint64_t ops = 3 + random.below(3);

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tests/support/xorshift.hpp"
+
 namespace detent::e2e {
 namespace {
 
@@ -11,9 +13,7 @@ using Json = nlohmann::json;
 
 class RandomGraph {
  public:
-  explicit RandomGraph(std::uint64_t seed) : seed_(seed), state_(seed * 0x9E3779B97F4A7C15U + 0x1234567U) {
-    for (int i = 0; i < 16; ++i) pick(2);
-  }
+  explicit RandomGraph(std::uint64_t seed) : seed_(seed), random_(seed) {}
 
   std::string run() {
     count_ = 2 + pick(12);
@@ -34,13 +34,8 @@ class RandomGraph {
   }
 
  private:
-  std::uint64_t pick(std::uint64_t below) {
-    state_ ^= state_ << 13U;
-    state_ ^= state_ >> 7U;
-    state_ ^= state_ << 17U;
-    return (state_ >> 11U) % below;
-  }
-  bool chance(std::uint64_t one_in) { return pick(one_in) == 0; }
+  std::uint64_t pick(std::uint64_t below) { return random_.below(below); }
+  bool chance(std::uint64_t one_in) { return random_.chance(one_in); }
 
   /// From ops of a lower place to ops of a higher one.
   void edges(Json& graph) {
@@ -141,7 +136,8 @@ class RandomGraph {
     }
   }
 
-  std::uint64_t seed_, state_;
+  std::uint64_t seed_;
+  support::Xorshift random_;
   std::uint64_t count_ = 0;
   bool races_ = false, has_buffers_ = false;
   std::vector<std::uint64_t> ids_;                  ///< by place

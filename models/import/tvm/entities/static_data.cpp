@@ -89,7 +89,8 @@ StaticData::StaticData(const CUnit& unit) : unit_(unit) {
   for (const Global& global : unit.globals) {
     if (global.variable.init == kNoNode) continue;
     const std::uint32_t object = names_.at(global.variable.name);
-    fill({object, 0}, objects_[object].type, global.variable.init);
+    const CType type = objects_[object].type;  // literals on the way are objects, too: their places may change
+    fill({object, 0}, type, global.variable.init);
   }
 }
 

@@ -565,6 +565,21 @@ const std::string kThreeOfAName =
     "static node nodes[] = {{copy, &ab, both, FOLLOWERS, 0}, {copy, &bc, 0, 0, 1}, {copy, &ac, 0, 0, THIRD}};\n"
     "int go(void) { for (int i = 0; i < 3; ++i) nodes[i].run(nodes[i].args); return 0; }\n";
 
+/// Each literal is an object more, while the table that holds it is being read.
+TEST(Entities, AListForEachEntityAsALiteral) {
+  std::string rows;
+  Pairs chain;
+  for (std::uint32_t i = 0; i < 70; ++i) {
+    rows += "{copy, &ab, (const int[]){" + std::to_string(i + 1) + "}, " + (i < 69 ? "1" : "0") + ", " +
+            (i > 0 ? "1" : "0") + "},\n";
+    if (i < 69) chain.insert({i, i + 1});
+  }
+  std::string text = kThreeOfAName;
+  const std::size_t begin = text.find("static node nodes[]"), end = text.find("int go(");
+  text.replace(begin, end - begin, "static node nodes[] = {\n" + rows + "};\n");
+  EXPECT_EQ(edges_of(import_of(text)), chain);
+}
+
 TEST(Entities, MacrosOfTheCompilersFlagsHaveTheirValues) {
   EntityOptions options;
   options.flags = {"-DFOLLOWERS=2", "-DTHIRD=1"};

@@ -2,12 +2,14 @@
 
 #include <vector>
 
+#include "tests/support/xorshift.hpp"
+
 namespace detent::models::tvm {
 namespace {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
 
   std::string run() {
     std::string body;
@@ -24,12 +26,7 @@ class Generator {
   }
 
  private:
-  std::uint64_t pick(std::uint64_t below) {
-    state_ ^= state_ << 13U;
-    state_ ^= state_ >> 7U;
-    state_ ^= state_ << 17U;
-    return (state_ >> 11U) % below;
-  }
+  std::uint64_t pick(std::uint64_t below) { return random_.below(below); }
   static std::string number(std::uint64_t value) { return std::to_string(value); }
   void add(const std::string& text) { *line_ += std::string(2 * depth_, ' ') + text + "\n"; }
   std::string fresh(const std::string& stem) { return stem + "_" + number(count_++); }
@@ -175,7 +172,7 @@ class Generator {
     add("}");
   }
 
-  std::uint64_t state_;
+  support::Xorshift random_;
   std::string* line_ = nullptr;
   std::size_t depth_ = 1;
   std::vector<std::string> variables_;

@@ -2,12 +2,14 @@
 
 #include <vector>
 
+#include "tests/support/xorshift.hpp"
+
 namespace detent::models::tvm {
 namespace {
 
 class OverwriteGenerator {
  public:
-  explicit OverwriteGenerator(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
+  explicit OverwriteGenerator(std::uint64_t seed) : random_(seed) {}
 
   std::string run() {
     const int nests = 1 + static_cast<int>(pick(3));
@@ -24,12 +26,7 @@ class OverwriteGenerator {
     std::uint64_t trips;
   };
 
-  std::uint64_t pick(std::uint64_t below) {
-    state_ ^= state_ << 13U;
-    state_ ^= state_ >> 7U;
-    state_ ^= state_ << 17U;
-    return (state_ >> 11U) % below;
-  }
+  std::uint64_t pick(std::uint64_t below) { return random_.below(below); }
   static std::string number(std::uint64_t value) { return std::to_string(value); }
   void add(const std::string& line) { text_ += std::string(2 * loops_.size() + 2, ' ') + line + "\n"; }
 
@@ -127,7 +124,7 @@ class OverwriteGenerator {
     add("}");
   }
 
-  std::uint64_t state_;
+  support::Xorshift random_;
   std::string text_;
   std::vector<Loop> loops_;
   int count_ = 0;
