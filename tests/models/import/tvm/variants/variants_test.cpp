@@ -24,6 +24,9 @@ namespace {
 /// What is said of a source.
 using Answer = std::function<std::string(const std::string& source)>;
 
+/// Sanitizers see faults that no answer shows; slower builds look at one neighbour of several.
+constexpr std::size_t kStride = DETENT_INSTRUMENTED ? 8 : 1;
+
 std::string digest_of(const std::string& text) {
   static const char* const kDigits = "0123456789abcdef";
   std::uint64_t value = fnv_of(text);
@@ -44,13 +47,16 @@ class Digests {
     }
   }
 
-  /// Digests of `count` neighbours of a source.
+  /// Digests of `count` neighbours of a source: as they are now or, of those that are not looked at, as they were.
   void expect(const std::string& title, const std::string& source, std::size_t count, const Answer& answer) {
     const std::string known = known_[title];
     std::string now;
     for (std::size_t i = 0; i < count; ++i) {
       const std::string old = known.size() >= 9 * i + 8 ? known.substr(9 * i, 8) : "";
-      ++count_;
+      if (count_++ % kStride != 0) {
+        now += (i == 0 ? "" : " ") + old;
+        continue;
+      }
       const std::string changed = changed_text(source, fnv_of(title + std::to_string(i)));
       const std::string said = or_refusal([&] { return answer(changed); });
       now += (i == 0 ? "" : " ") + digest_of(said);
@@ -69,7 +75,7 @@ class Digests {
   }
 
  private:
-  static bool writes() { return std::getenv("DETENT_WRITE_GOLDEN") != nullptr; }
+  static bool writes() { return !DETENT_INSTRUMENTED && std::getenv("DETENT_WRITE_GOLDEN") != nullptr; }
 
   std::string path_, lines_;
   std::map<std::string, std::string> known_;
