@@ -5,6 +5,17 @@
 #include "models/import/tvm/c/dialect.hpp"
 
 namespace detent::models::tvm {
+namespace {
+
+constexpr std::uint64_t kMostVectorLength = 65'536;  ///< bytes, or elements: the compiler takes as long as a vector is
+constexpr std::uint64_t kMostElementBytes = 16;
+
+bool is_vector_length(std::string_view name) {
+  return name == "vector_size" || name == "__vector_size__" || name == "ext_vector_type" ||
+         name == "__ext_vector_type__";
+}
+
+}  // namespace
 
 void ScanDoubts::doubt_macro(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t i = begin; i < end; i = text_.is_comment(i) ? text_.comment_end(i) : i + 1) {
@@ -40,6 +51,7 @@ void ScanDoubts::doubt_word(std::string_view name, std::uint64_t begin) {
     return doubt(begin, begin + name.size(),
                  "its text asks for " + std::string(name) + ", which this file does not define");
   if (name == "__attribute__" || name == "__attribute") attributes(begin + name.size(), text_.size());
+  if (is_vector_length(name)) require_short_vector(begin, begin + name.size());
   if (name == "TVM_WEAK") doubt(begin, begin + name.size(), "a weak symbol, which another file may define");
   if (name == "assert" && macros_.find(name) == nullptr) assertion(begin);
   const bool is_asm = name == "asm" || name == "__asm__" || name == "__asm";
@@ -68,6 +80,46 @@ void ScanDoubts::attributes(std::uint64_t begin, std::uint64_t limit) {
     is_first = c == '(' || c == ',';
     i = end;
   }
+}
+
+/// (16), or a product of numbers and sizes of types.
+void ScanDoubts::require_short_vector(std::uint64_t at, std::uint64_t begin) const {
+  const auto refuse = [&] {
+    text_.fail(at, std::string(text_.part(at, begin)) + " of more than " + std::to_string(kMostVectorLength) +
+                       ", or of what is no number; write the length as a number");
+  };
+  std::uint64_t length = 1;
+  std::uint32_t depth = 0, depth_of_size = UINT32_MAX;
+  for (std::uint64_t i = text_.blank_end(begin); i < text_.size(); i = text_.blank_end(i)) {
+    const char c = text_.at(i);
+    if (depth == 0 && c != '(') return refuse();
+    if (c == '(' || c == ')' || c == '*') {
+      depth += c == '(' ? 1U : 0U;
+      depth -= c == ')' ? 1U : 0U;
+      if (depth < depth_of_size && c == ')') depth_of_size = UINT32_MAX;
+      if (depth == 0) return;
+      ++i;
+    } else if (is_digit(c)) {
+      const std::uint64_t end = text_.number_end(i);
+      const std::string digits(text_.part(i, end));
+      const bool is_whole = digits.find_first_not_of("0123456789uUlL") == digits.npos && digits.size() <= 9;
+      const std::uint64_t value = is_whole ? std::stoull(digits) : 0;
+      if (value == 0 || length * value > kMostVectorLength) return refuse();
+      length *= value;
+      i = end;
+    } else if (is_word(c)) {
+      const std::uint64_t end = text_.word_end(i);
+      const bool is_size = text_.part(i, end) == "sizeof";
+      if (!is_size && depth < depth_of_size) return refuse();
+      if (is_size && length * kMostElementBytes > kMostVectorLength) return refuse();
+      if (is_size) length *= kMostElementBytes;
+      if (is_size) depth_of_size = depth + 1;
+      i = end;
+    } else {
+      return refuse();
+    }
+  }
+  refuse();
 }
 
 /// assert(x) where NDEBUG is defined, which the file does not say, does not evaluate x.

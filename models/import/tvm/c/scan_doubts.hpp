@@ -25,6 +25,7 @@ class ScanDoubts {
   /// What stands here may change the meaning of anything in the file.
   void doubt_all(std::uint64_t at, const std::string& why);
   /// A word that asks the compiler, or an attribute that begins with it.
+  /// @throws InputError  a vector whose length is too much for the compiler, or is not told
   void doubt_word(std::string_view name, std::uint64_t begin);
   /// The body of a macro may come to stand anywhere.
   void doubt_macro(std::uint64_t begin, std::uint64_t end);
@@ -36,6 +37,7 @@ class ScanDoubts {
 
  private:
   void attributes(std::uint64_t begin, std::uint64_t limit);
+  void require_short_vector(std::uint64_t at, std::uint64_t begin) const;
   void assertion(std::uint64_t begin);
 
   const CText& text_;
