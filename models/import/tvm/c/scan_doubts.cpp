@@ -47,11 +47,11 @@ void ScanDoubts::doubt_condition(std::uint64_t begin, std::uint64_t end, const s
 }
 
 void ScanDoubts::doubt_word(std::string_view name, std::uint64_t begin) {
+  if (is_vector_length(name)) require_short_vector(begin, begin + name.size());
   if (is_compilers_macro(name) && macros_.find(name) == nullptr && name != "__cplusplus")
     return doubt(begin, begin + name.size(),
                  "its text asks for " + std::string(name) + ", which this file does not define");
   if (name == "__attribute__" || name == "__attribute") attributes(begin + name.size(), text_.size());
-  if (is_vector_length(name)) require_short_vector(begin, begin + name.size());
   if (name == "TVM_WEAK") doubt(begin, begin + name.size(), "a weak symbol, which another file may define");
   if (name == "assert" && macros_.find(name) == nullptr) assertion(begin);
   const bool is_asm = name == "asm" || name == "__asm__" || name == "__asm";
