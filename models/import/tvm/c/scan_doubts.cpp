@@ -1,6 +1,7 @@
 #include "models/import/tvm/c/scan_doubts.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "models/import/tvm/c/dialect.hpp"
 
@@ -13,6 +14,13 @@ constexpr std::uint64_t kMostElementBytes = 16;
 bool is_vector_length(std::string_view name) {
   return name == "vector_size" || name == "__vector_size__" || name == "ext_vector_type" ||
          name == "__ext_vector_type__";
+}
+
+/// Words of types of at most kMostElementBytes, which no declaration can make mean another.
+bool is_type_keyword(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kTypeKeywords = {"float",    "double", "int",   "char", "short",
+                                                             "unsigned", "signed", "_Bool", "long"};
+  return std::find(kTypeKeywords.begin(), kTypeKeywords.end(), name) != kTypeKeywords.end();
 }
 
 }  // namespace
@@ -82,7 +90,7 @@ void ScanDoubts::attributes(std::uint64_t begin, std::uint64_t limit) {
   }
 }
 
-/// (16), or a product of numbers and sizes of types.
+/// (16), or a product of numbers and sizes of types that have keywords; not of records, which may be of any size.
 void ScanDoubts::require_short_vector(std::uint64_t at, std::uint64_t begin) const {
   const auto refuse = [&] {
     text_.fail(at, std::string(text_.part(at, begin)) + " of more than " + std::to_string(kMostVectorLength) +
@@ -109,8 +117,10 @@ void ScanDoubts::require_short_vector(std::uint64_t at, std::uint64_t begin) con
       i = end;
     } else if (is_word(c)) {
       const std::uint64_t end = text_.word_end(i);
-      const bool is_size = text_.part(i, end) == "sizeof";
-      if (!is_size && depth < depth_of_size) return refuse();
+      const std::string_view word = text_.part(i, end);
+      const bool is_size = word == "sizeof";
+      const bool is_type = depth >= depth_of_size && is_type_keyword(word);
+      if ((!is_size && !is_type) || macros_.find(word) != nullptr) return refuse();
       if (is_size && length * kMostElementBytes > kMostVectorLength) return refuse();
       if (is_size) length *= kMostElementBytes;
       if (is_size) depth_of_size = depth + 1;
