@@ -20,6 +20,14 @@ const std::vector<std::string> kSmallModels = {"branchnet",     "cascade",     "
                                                "chain:4",       "erdos:2:8",   "random:3:9",  "bad_branch", "bad_retry",
                                                "bad_reuse_war", "graph1.json", "graph2.json", "graph7.json"};
 
+/// `models`, and some of which the line says more.
+std::vector<std::string> and_timed(std::vector<std::string> models) {
+  models.insert(models.end(),
+                {"branchnet --costs costs.toml", "cascade --outcome is_sure=then", "bad_retry --outcome step=fails",
+                 "refine --outcome refined.0.cond=else", "fallback --outcome second.npu=fails"});
+  return models;
+}
+
 const std::vector<std::string> kChip = {"--platform quad_npu", "--platform rk3588",   "--platform orin_nano",
                                         "--platform am62a",    "--platform imx93",    "--platform tda4vm",
                                         "--cores 2",           "--cores cpu=2,npu=1", "--cores cpu=1,npu=2",
@@ -35,11 +43,8 @@ const std::vector<std::string> kJitter = {"--jitter uniform:0.2",    "--jitter w
                                           "--jitter pareto:0.3:2",   "--jitter 'lognormal:0.2;corr=core:0.5'",
                                           "--jitter uniform:-1"};
 const std::vector<std::string> kDeadline = {"--deadline 1us", "--deadline 400us", "--deadline 9ms", "--deadline 9"};
-const std::vector<std::string> kOutcome = {"--outcome all", "--outcome 0", "--outcome random", "--outcome 1=1",
-                                           "--outcome sometimes"};
 const std::vector<std::string> kFailures = {"--failures 0", "--failures 1", "--failures 2", "--failures -1"};
 const std::vector<std::string> kSet = {"--set first.toml", "--set second.toml", "--set third.toml", "--set bad.toml"};
-const std::vector<std::string> kCosts = {"--costs costs.toml", "--costs first.toml"};
 const std::vector<std::string> kSplit = {"--split 2", "--split 3", "--split 99999"};
 const std::vector<std::string> kSeed = {"--seed 5", "--seed 77", "--seed x"};
 const std::vector<std::string> kInputSeed = {"--input-seed 3", "--input-seed 4", "--input-seed -"};
@@ -66,65 +71,60 @@ Options faults() {
 }
 
 std::vector<LineParts> make_parts() {
-  const Options simulation = {kChip,
-                              kWorkers,
-                              kPolicy,
-                              kMode,
-                              kScheduler,
-                              kJitter,
-                              kDeadline,
-                              kOutcome,
-                              kSet,
-                              kCosts,
-                              kSplit,
-                              kSeed,
-                              kInputSeed,
-                              kNoOverheads,
-                              kNoContention,
-                              kPrivatePorts,
-                              kNoNpu,
-                              kDevice,
-                              {"--runs 4", "--runs 9", "--runs 0"},
-                              {"--search 6", "--search 2000000000"},
-                              {"--execute-runs 0", "--execute-runs 2", "--execute-runs x"},
-                              {"--timing-only"},
-                              {"--migrating"}};
-  const Options times = {kChip, kWorkers, kPolicy, kJitter, kSet, kCosts, kSplit, kNoNpu};
+  const Options checking = {kChip,
+                            kWorkers,
+                            kPolicy,
+                            kMode,
+                            kScheduler,
+                            kJitter,
+                            kDeadline,
+                            kSet,
+                            kSplit,
+                            kSeed,
+                            kInputSeed,
+                            kNoOverheads,
+                            kNoContention,
+                            kPrivatePorts,
+                            kNoNpu,
+                            {"--runs 4", "--runs 9", "--runs 0"},
+                            {"--search 6", "--search 2000000000"},
+                            {"--execute-runs 0", "--execute-runs 2", "--execute-runs x"},
+                            {"--timing-only"},
+                            {"--migrating"}};
+  const Options simulation = with(checking, {kDevice});
+  const Options times = {kChip, kWorkers, kPolicy, kJitter, kSet, kSplit, kNoNpu};
   return {
       {"verify",
        "verify {}",
        kModels,
        {kSplit,
-        {"--smt all", "--smt races", "--smt x"},
-        {"--smt-steps 20000", "--smt-steps 0"},
+        {"--smt", "--smt --smt-steps 20000", "--smt --smt-steps 0"},
         kQuiet,
         {"--sarif out.sarif"},
         {"--junit out.xml"},
         {"--fix edges -o fixed.json", "--fix places -o fixed.json", "--fix all -o fixed.json"}},
        32},
-      {"bound", "bound {}", kModels,
+      {"bound", "bound {}", and_timed(kModels),
        with(times, {{"--method all", "--method graham", "--method he2022", "--method typed", "--method serial",
                      "--method exact", "--method sag", "--method lists", "--method best"},
                     {"--budget"},
                     {"--max-states 50", "--max-states 3000", "--max-states x"},
                     {"--sag-width 1", "--sag-width 3", "--sag-width 0"},
-                    {"--witness out.json"},
+                    {"--method exact --witness out.json"},
                     kDeadline,
-                    kOutcome,
                     kFailures,
                     kNoOverheads,
                     kNoContention,
                     kPrivatePorts}),
        64},
-      {"simulate", "simulate {}", kModels,
+      {"simulate", "simulate {}", and_timed(kModels),
        with(simulation, {{"--keep-worst 2", "--keep-worst 0"},
-                         {"--sensitivity"},
-                         {"--sensitivity-step 0.2", "--sensitivity-step -1"},
+                         {"--sensitivity", "--sensitivity --sensitivity-step 0.2", "--sensitivity-step -1"},
                          {"--out out"},
-                         {"--campaign out.json --shard 1/2", "--campaign out.json", "--shard 1/2"}}),
+                         {"--campaign out.json --shard 1/2", "--campaign out.json", "--shard 2/2"}}),
        64},
       {"simulate_faults", "simulate {} --runs 2", kSmallModels,
-       with({kChip, kWorkers, kPolicy, kOutcome, kSet, kSeed, {"--hang-op 1", "--hang-device npu"}}, faults()), 32},
+       with({kChip, kWorkers, kPolicy, kSet, kSeed, {"--hang-op 1", "--hang-device npu"}}, faults()), 32},
       {"simulate_together",
        "simulate {} branchnet diamond:3 --runs 3",
        kSmallModels,
@@ -145,7 +145,6 @@ std::vector<LineParts> make_parts() {
        kSmallModels,
        {kWorkers,
         kSeed,
-        kOutcome,
         kFailures,
         kSet,
         kInputSeed,
@@ -157,14 +156,14 @@ std::vector<LineParts> make_parts() {
         {"--max-states 500", "--max-states 5", "--max-states x"},
         {"--max-traces 100", "--max-traces x"},
         {"--simulate 2", "--simulate 17"},
-        {"--failure out.json"},
-        {"--campaign out.json --shard 2/2", "--shard 2/2"}},
+        {"--failure failure.json"},
+        {"--campaign out.json --shard 0/2", "--shard 2/2"}},
        48},
       {"explore_threads",
-       "explore {} --level threads",
+       "explore {} --level threads --budget 40",
        {"diamond", "chain:2", "refine", "bad_branch", "erdos:2:3"},
        {{"--workers 1", "--workers 2", "--workers 99"},
-        {"--budget 20", "--budget 60", "--budget x"},
+
         {"--strategy dfs", "--strategy bounded", "--strategy pct", "--strategy pos", "--strategy random",
          "--strategy rotate", "--strategy sample"},
         kMode,
@@ -208,7 +207,6 @@ std::vector<LineParts> make_parts() {
         kPolicy,
         kJitter,
         kSet,
-        kCosts,
         kSplit,
         {"--devices cpu", "--devices cpu,npu", "--devices gpu"},
         {"--can npu=conv2d_f32", "--can 'npu=*'", "--can npu"},
@@ -218,18 +216,16 @@ std::vector<LineParts> make_parts() {
        32},
       {"synthesize", "synthesize {} --max-nodes 3000", kModels,
        with(times, {{"--objective makespan", "--objective worst-case", "--objective best"}, {"-o out.json"}}), 24},
-      {"check", "check {} --out out --schedules 12", kModels,
-       with(simulation, {kFailures, {"--max-states 0", "--max-states 400"}, {"--junit out.xml"}, {"--no-audit"}}), 32},
+      {"check", "check {} --out out --schedules 12", and_timed(kModels),
+       with(checking, {kFailures, {"--max-states 0", "--max-states 400"}, {"--junit out.xml"}, {"--no-audit"}}), 32},
       {"show", "show {}", kModels, {kSplit, kSet, kQuiet}, 32},
       {"graph", "graph {}", kModels, {kSplit, kSet}, 32},
-      {"run", "run {}", kModels,
-       with({kWorkers,
-             kPolicy,
+      {"run", "run {} --workers 1", kModels,
+       with({kPolicy,
              kMode,
              kScheduler,
              kSet,
              kSplit,
-             kOutcome,
              kInputSeed,
              kDevice,
              {"--output out.npy", "--output out.raw", "--output nothing=x.raw"}},
@@ -241,29 +237,23 @@ std::vector<LineParts> make_parts() {
        {kSplit, kSet, kWorkers, {"--force"}, {"--no-audit"}, {"--workers 2,3"}},
        24},
       {"npu",
-       "npu",
-       {},
-       {{"--gemm 64,32,128", "--gemm 7,9,300", "--gemm 1,2"},
-        {"--conv 30,30,3,3,16,32,1", "--conv 9,9,3,3,4,8,2", "--conv 1,1,3,3,1,1,1"},
-        {"--depthwise 18,18,3,3,32,1"},
-        {"--elementwise 4000,2", "--elementwise 0,1"},
-        {"branchnet", "yolov8n:32", "nothing"},
-        {"--array 16,16", "--array 8,32", "--array 0,1"},
+       "npu {}",
+       {"--gemm 64,32,128 --array 8,32", "--gemm 7,9,300 --array 8,32", "--conv 30,30,3,3,16,32,1 --array 16,16",
+        "--conv 9,9,3,3,4,8,2", "--conv 2,9,3,3,4,8,2", "--depthwise 18,18,3,3,32,1 --array 16,16",
+        "--elementwise 4000,2 --array 16,16", "branchnet", "yolov8n:32", "--gemm 1,2 --conv 3"},
+       {{"--array 4,4", "--array 0,1"},
         {"--platform am62a", "--platform imx93", "--platform x"},
         {"--dataflow os", "--dataflow ws", "--dataflow is", "--dataflow rs"},
         {"--bandwidth 4", "--bandwidth 8,4,2", "--bandwidth 0"},
         {"--buffers 1024,512,256", "--buffers 64KiB,32KiB,16KiB", "--buffers 1"},
-        {"--word-bytes 2", "--word-bytes 17"},
+        {"--word-bytes 2", "--word-bytes 4", "--word-bytes 17"},
         {"--lanes 8", "--lanes -1"},
         {"--private-ports", "--shared-port"}},
        96},
       {"list",
-       "list",
-       {},
-       {{"models", "platforms", "devices", "policies", "kernels", "operators", "fruits"},
-        {"--platform rk3588", "--platform x"},
-        {"--markdown"},
-        {"--device software"}},
+       "list {}",
+       {"models", "platforms", "devices", "policies", "kernels", "operators", "fruits"},
+       {{"--platform rk3588", "--platform x"}, {"--markdown"}, {"--device software"}},
        24},
       {"tasks",
        "tasks tasks.toml",
@@ -320,10 +310,10 @@ std::vector<std::string> random_lines(const LineParts& parts) {
 std::vector<LineFile> line_files() {
   std::vector<LineFile> files = {
       {"first.toml",
-       "schema = \"detent.set/1\"\n[ops]\n\"*conv*\" = { priority = -2, class = \"npu\" }\n\"*1\" = { priority = 3 }\n"
+       "schema = \"detent.set/1\"\n[ops]\n\"*\" = { priority = 3 }\n"
        "[[transfers]]\nfrom = \"cpu\"\nto = \"npu\"\ntime = \"2us\"\nbytes_per_s = 4_000_000_000\n"},
       {"second.toml",
-       "schema = \"detent.set/1\"\n[ops]\n\"*2\" = { workers = [0] }\n\"*3\" = { class = \"npu\" }\n"
+       "schema = \"detent.set/1\"\n[ops]\n\"*\" = { workers = [0] }\n"
        "[[fallbacks]]\nfrom = \"npu\"\nslower = 3\nwatchdog = \"900us\"\n"},
       {"third.toml",
        "schema = \"detent.set/1\"\n[ops]\n\"*\" = { class = \"npu\" }\n[[memories]]\nclass = \"npu\"\ncapacity = "
@@ -331,12 +321,12 @@ std::vector<LineFile> line_files() {
        "align = 64\n"},
       {"bad.toml", "schema = \"detent.set/1\"\n[ops]\n\"nothing like it\" = { priority = 1 }\n"},
       {"costs.toml",
-       "schema = \"detent.costs/1\"\nmodel = \"branchnet\"\nmeasured = \"target\"\n[[op]]\nname = \"op1\"\nkernel = "
-       "\"mix\"\nwarm = { min_ps = 1000, median_ps = 2000, p99_ps = 3000, max_ps = 4000 }\n"},
+       "schema = \"detent.costs/1\"\nmodel = \"branchnet\"\nmeasured = \"target\"\n[[op]]\nname = \"stem\"\nkernel = "
+       "\"conv2d_f32\"\nwarm = { min_ps = 1000, median_ps = 2000, p99_ps = 3000, max_ps = 4000 }\n"},
       {"tasks.toml",
        "schema = \"detent.task_set/1\"\n[[tasks]]\nname = \"fast\"\nmodel = \"diamond:3\"\nperiod = "
        "\"400us\"\n[[tasks]]\n"
-       "name = \"slow\"\nmodel = \"branchnet\"\nperiod = \"2ms\"\npriority = 1\njitter = \"50us\"\ncontexts = 2\n"
+       "name = \"slow\"\nmodel = \"erdos:2:9\"\nperiod = \"2ms\"\npriority = 1\njitter = \"50us\"\ncontexts = 2\n"
        "[[chains]]\nname = \"both\"\ntasks = [\"fast\", \"slow\"]\nlatency = \"5ms\"\n"}};
   for (std::uint64_t seed = 1; seed <= 7; ++seed) {
     files.push_back({"graph" + std::to_string(seed) + ".json", random_graph_file(seed)});
