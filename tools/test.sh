@@ -8,6 +8,7 @@
 #   fuzz     every reader given 40,000 changed inputs, by libFuzzer
 #   cov      all tests under the address and undefined-behaviour sanitizers, with line coverage against the gates
 #   asan     the sanitizers of cov without its counters; only when named
+#   mutants  every planted fault, of which release draws one in three; only when named
 # Usage: tools/test.sh [stage ...]   default: check release targets tsan fuzz cov
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,10 +46,11 @@ for name in "${stages[@]}"; do
       build release && ctest --preset release -j3 --output-on-failure --no-tests=error "${once[@]}" ;;
     targets) tools/targets.sh ;;
     asan) build asan && ctest --preset asan -j2 --output-on-failure --no-tests=error ;;
+    mutants) build release && python3 -B tests/mutants/run.py . build/release ;;
     tsan) build tsan --target thread_tests && ctest --preset tsan -j2 --output-on-failure --no-tests=error ;;
     fuzz) tools/fuzz.sh 40000x ;;
     cov) tools/coverage.sh ;;
-    *) echo "test.sh: unknown stage '$name'; stages are check release targets tsan fuzz cov asan" >&2; exit 2 ;;
+    *) echo "test.sh: unknown stage '$name'; stages are check release targets tsan fuzz cov asan mutants" >&2; exit 2 ;;
   esac
 done
 printf '\nAll stages passed: %s (%ss)\n' "${stages[*]}" "$SECONDS"

@@ -28,6 +28,21 @@ class Levels(unittest.TestCase):
     def test_table_is_whole(self):
         self.assertEqual(self.faults(LINES), [])
 
+    def test_one_in_three_is_drawn_by_the_sources(self):
+        with tempfile.TemporaryDirectory() as place:
+            root = pathlib.Path(place)
+            mutants = [{"id": f"m{number}", "file": "a.cpp"} for number in range(300)] + [
+                {"id": "control", "file": "a.cpp", "survives": True}]
+            draws = []
+            for text in ("one", "two", "one"):
+                (root / "a.cpp").write_text(text)
+                draws.append([mutant["id"] for mutant in run.drawn(mutants, 3, root)])
+            self.assertEqual(draws[0], draws[2])
+            self.assertNotEqual(draws[0], draws[1])
+            for draw in draws:
+                self.assertTrue(70 < len(draw) < 130, len(draw))
+                self.assertIn("control", draw)
+
     def test_missing_row(self):
         self.assert_noticed(LINES[:FIRST] + LINES[FIRST + 1:], MUTANTS[1]["id"] + ": no row")
 

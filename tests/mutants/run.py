@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Plant each fault of planted/*.json into a copy of one source file and require that the tests named for it fail.
 
-Usage: run.py [--levels FILE] [--shard I/N] SOURCE_DIR BUILD_DIR [ID ...]
+Usage: run.py [--levels FILE] [--shard I/N | --sample N] SOURCE_DIR BUILD_DIR [ID ...]
        run.py --check-levels FILE
 
 A mutant costs one compilation and one link (build_tree.py). Prints who killed each mutant and on which
 level of checking, or SURVIVED, which fails; a row with "survives" must survive, or the way of building is at fault.
+--sample N tries one fault in N, drawn by the faults and the sources that they change, so that each change of either draws
+anew, and one tree is always tried the same way; rows with "survives" are among them.
 --levels FILE tries the mutants named, or those that FILE does not say all of, on every level that contains their source, and
 writes the table (Markdown) after each: who stops it goes on later. All of them take an hour and a half of processor time.
 --check-levels FILE says where the table and planted/*.json disagree, without a build. Exit code 77: not a Ninja build.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -226,10 +229,24 @@ def check_levels(file, mutants):
     return faults
 
 
+def drawn(mutants, one_in, source_dir):
+    """One in so many, by the bytes of all that they are about."""
+    sources = hashlib.sha256(json.dumps(mutants, sort_keys=True).encode())
+    for name in sorted({mutant["file"] for mutant in mutants}):
+        sources.update((source_dir / name).read_bytes())
+
+    def is_drawn(mutant):
+        digest = hashlib.sha256(sources.digest() + mutant["id"].encode()).digest()
+        return mutant.get("survives") or int.from_bytes(digest[:8], "big") % one_in == 0
+
+    return [mutant for mutant in mutants if is_drawn(mutant)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", type=pathlib.Path, metavar="FILE", help="try every level, write the table")
     parser.add_argument("--shard", metavar="I/N", help="only every N-th row, from row I on (from 0)")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="only one in N, drawn by faults and sources")
     parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="do the table and the sources fit planted/*.json?")
     parser.add_argument("source_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("build_dir", type=pathlib.Path, nargs="?")
@@ -254,6 +271,8 @@ def main():
     if words.shard:
         index, count = (int(number) for number in words.shard.split("/"))
         chosen = chosen[index::count]
+    if words.sample > 1:
+        chosen = drawn(chosen, words.sample, source_dir)
     if words.levels:
         try_all_levels(words.levels, mutants, chosen if words.ids else [], tree)
         return 0
@@ -262,7 +281,7 @@ def main():
     for _, line in results:
         print(line)
     failed = sum(not expected for expected, _ in results)
-    print(f"{len(results)} mutants, {failed} not as expected")
+    print(f"{len(results)} of {len(mutants)} mutants, {failed} not as expected")
     return 1 if failed or not results else 0
 
 
