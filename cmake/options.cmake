@@ -67,6 +67,14 @@ function(detent_alias name)
   add_library(${alias} ALIAS ${name})
 endfunction()
 
+# detent_cached(TARGET): the tests of a release compile it again, alone and installed (tests/install): once, by ccache.
+find_program(DETENT_CCACHE ccache)
+function(detent_cached target)
+  if(DETENT_CCACHE AND DETENT_BUILD_TESTS AND CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER ${DETENT_CCACHE})
+  endif()
+endfunction()
+
 # The sources that planted faults change (tests/mutants/planted), from the root.
 set(detent_planted_sources)
 file(GLOB planted_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/mutants/planted/*.json)
