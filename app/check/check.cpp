@@ -120,6 +120,13 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
   return verdict;
 }
 
+/// Where no run can begin there is no output of which the proof could speak.
+void withhold_determinism(const LoadedModel& loaded, verify::Verdict& verdict) {
+  if (verdict.outcome != verify::Outcome::kHolds) return;
+  verdict.outcome = verify::Outcome::kUnknown;
+  verdict.summary += "; no run of outcomes " + loaded.executed_outcomes() + " can begin, so there is no output";
+}
+
 void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                         const OnProgress& on_progress, CheckResult& result) {
   result.simulated = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
@@ -331,6 +338,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   std::vector<verify::Verdict> failures = std::move(result.verdicts);
   failures.insert(failures.end(), explored.begin(), explored.end());
   result.verdicts = {judge_determinism(whole, laws, result, is_left_out)};
+  if (refusal) withhold_determinism(loaded, result.verdicts.front());
   result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
   if (audit) result.verdicts.push_back(*audit);
   if (counted_runs) result.verdicts.push_back(*std::move(counted_runs));

@@ -193,6 +193,7 @@ TEST(CheckResultOf, OutcomesWithWhichNothingCanBeginAreViolatedAndNotRun) {
   EXPECT_EQ(outcome_on(result, verify::Property::kValueFlow), Outcome::kViolated);
   EXPECT_EQ(outcome_on(result, verify::Property::kSimulation), Outcome::kViolated);
   EXPECT_EQ(outcome_on(result, verify::Property::kDeadline), Outcome::kUnknown);
+  EXPECT_EQ(outcome_on(result, verify::Property::kDeterminism), Outcome::kUnknown);
   EXPECT_FALSE(result.native);
   EXPECT_FALSE(result.simulated);
   options.model.outcomes = "c0=then";
