@@ -62,7 +62,8 @@ std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem) {
       if (--waiting[problem.targets[k]] == 0) order.push_back(problem.targets[k]);
     }
   }
-  require(order.size() == problem.ops.size(), "ops wait for one another in a cycle, so that no run ends; detent verify names it");
+  require(order.size() == problem.ops.size(),
+          "ops wait for one another in a cycle, so that no run ends; detent verify names it");
   return order;
 }
 
