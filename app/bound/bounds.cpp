@@ -9,6 +9,7 @@
 #include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "reports/data/bound_budget.hpp"
+#include "sim/chip/cores.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/interference.hpp"
 #include "sim/cost/overhead.hpp"
@@ -35,7 +36,7 @@ verify::TimingInputs bare_inputs(const detent_desc& desc, const sim::Platform& p
   for (std::uint32_t c = 0; c < desc.class_count; ++c) {
     const sim::CoreClass* core_class = class_of(platform, desc.classes[c].name);
     std::uint32_t cores = core_class == nullptr ? 0 : core_class->count;
-    if (c == 0 && spec.workers != 0) cores = std::min(cores, spec.workers);
+    if (c == 0 && core_class != nullptr) cores = sim::cpu_workers(platform, spec.workers);
     inputs.cores.push_back(cores);
     inputs.queue_depth.push_back(core_class == nullptr ? 1 : core_class->queue_depth);
   }

@@ -20,16 +20,6 @@ bool has_async_ops(const detent_desc& desc, const std::vector<bool>& used) {
   return false;
 }
 
-std::uint32_t cpu_workers(const Platform& platform, const SimOptions& options) {
-  const std::uint32_t cores = platform.classes[0].count;
-  if (options.engine.workers > cores) {
-    throw std::invalid_argument("workers: " + std::to_string(options.engine.workers) + " on platform '" +
-                                platform.name + "', which has " + std::to_string(cores) +
-                                " CPU cores; ask for at most that many");
-  }
-  return options.engine.workers == 0 ? cores : options.engine.workers;
-}
-
 /// Index of the Desc's class of this name, DETENT_NONE when it has none or no op needs it.
 std::uint32_t class_index(const detent_desc& desc, const std::vector<bool>& used, const std::string& name) {
   for (std::uint32_t i = 0; i < desc.class_count; ++i) {
@@ -54,12 +44,21 @@ void add_workers(CoreMap& map, const Platform& platform, std::uint32_t core_clas
 
 }  // namespace
 
+std::uint32_t cpu_workers(const Platform& platform, std::uint32_t asked) {
+  const std::uint32_t cores = platform.classes[0].count;
+  if (asked > cores) {
+    throw std::invalid_argument("workers: " + std::to_string(asked) + " on platform '" + platform.name +
+                                "', which has " + std::to_string(cores) + " CPU cores; ask for at most that many");
+  }
+  return asked == 0 ? cores : asked;
+}
+
 CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOptions& options) {
   if (platform.classes.empty() || desc.class_count == 0) {
     throw std::invalid_argument("platform '" + platform.name + "': no cores; describe at least class 'cpu'");
   }
   CoreMap map;
-  const std::uint32_t cpus = cpu_workers(platform, options);
+  const std::uint32_t cpus = cpu_workers(platform, options.engine.workers);
   if (options.engine.mode == DETENT_MODE_SERIAL) {
     map.slot_names.push_back(platform.classes[0].name + "0");
     map.slot_cores.push_back({0, 0});

@@ -28,6 +28,10 @@ struct CoreMap {
   std::vector<CoreId> slot_cores;             ///< [slot_count], where the slot's worker is at home
 };
 
+/// CPU workers as asked for; 0: one per core.
+/// @throws std::invalid_argument  more workers than the platform has CPU cores
+std::uint32_t cpu_workers(const Platform& platform, std::uint32_t asked);
+
 /// CPU workers as asked for (0: all cores), and every core of each other class that an op needs.
 /// @throws std::invalid_argument  more workers than cores or than DETENT_MAX_WORKERS
 CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOptions& options);

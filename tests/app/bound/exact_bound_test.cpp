@@ -36,6 +36,15 @@ TEST(ExactBound, TheWorstAndTheBestRunAreBothGiven) {
   EXPECT_EQ(answer.json["response_ps"][3], Json({{"op", 3}, {"min", 27'900'000}, {"max", 31'000'000}}));
 }
 
+TEST(ExactBound, MoreWorkersThanCoresAreRefused) {
+  BoundRequest request = exact_of("diamond");
+  request.workers = 2;
+  EXPECT_EQ(bound_model(request).outcome, verify::Outcome::kHolds);
+  request.workers = 3;
+  EXPECT_EQ(refusal_of([&] { return bound_model(request); }),
+            "workers: 3 on platform 'plain', which has 2 CPU cores; ask for at most that many");
+}
+
 TEST(ExactBound, ThePolicyDecides) {
   const TemporaryDirectory directory;
   BoundRequest request = exact_of(directory.write("three.json", three_ops()));
