@@ -37,6 +37,7 @@ struct PlatformProblems {
   sim::EngineOverhead engine{};    ///< that by_op and by_total count
   sim::Interference others_by_op{}, others_by_total{};  ///< likewise
 };
+/// @throws std::invalid_argument  more workers than the platform has CPU cores
 PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec);
 
 /// An upper bound on a time that ignores the platform's loads, and what they take within it; verify::kUnknownPs when

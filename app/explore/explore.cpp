@@ -9,10 +9,12 @@
 
 #include "app/explore/combinations.hpp"
 #include "app/explore/ops.hpp"
+#include "app/runs/device_account.hpp"
 #include "app/settings/schedule_file.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/ids.hpp"
+#include "harness/device/device.hpp"
 #include "harness/faults/devices.hpp"
 
 namespace detent::app {
@@ -79,6 +81,7 @@ Answer explore_level(const ExploreRequest& wanted, const LoadedModel& loaded, co
   ops.split = wanted.model.split;
   ops.set = wanted.model.set;
   ops.outcomes = loaded.outcomes;
+  ops.device = harness::device_text(wanted.model.device);
   ops.workers = wanted.workers;
   ops.budget = wanted.budget;
   ops.failure = wanted.failure;
@@ -103,6 +106,7 @@ ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedMo
   threads.line.set = wanted.model.set;
   threads.line.schedule = wanted.model.schedule;
   threads.line.outcomes = loaded.outcomes;
+  threads.line.device = harness::device_text(wanted.model.device);
   threads.strategy = wanted.strategy;
   threads.budget = wanted.budget;
   threads.failure_file = wanted.failure.file;
@@ -123,6 +127,10 @@ std::vector<std::string> explore_strategies() {
 LoadedModel load_explored(const ExploreRequest& wanted) {
   ModelOptions model = wanted.model;
   model.weights = !wanted.ops.count_only;
+  if (!model.device.module.empty() && wanted.ops.count_only) {
+    throw std::invalid_argument("--device: --count executes nothing; leave one of them out");
+  }
+  model.accelerator = native_accelerator(model);
   LoadedModel loaded = load(wanted.request.model, model);
   require_structure(wanted.request.model, loaded.desc());
   return loaded;
@@ -130,6 +138,7 @@ LoadedModel load_explored(const ExploreRequest& wanted) {
 
 Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress) {
   Answer answer = explore_level(wanted, loaded, on_progress);
+  add_device(loaded, wanted.request.reproducible, answer.json, answer.lines);
   if (!loaded.settings.empty()) {
     answer.json["settings"] = loaded.settings;
     answer.lines.push_back(loaded.settings);

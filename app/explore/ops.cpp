@@ -78,6 +78,7 @@ ReplayLine line_of(const OpExploreRequest& options) {
   line.split = options.split;
   line.set = options.set;
   line.outcomes = options.outcomes;
+  line.device = options.device;
   return line;
 }
 

@@ -20,6 +20,7 @@ struct OpExploreRequest {
   std::uint32_t split = 1;       ///< of the model, for the replay line
   std::string set{};             ///< likewise
   std::string outcomes{};        ///< likewise
+  std::string device{};          ///< likewise
   std::uint64_t max_states = verify::explore::CountLimits{}.max_states;
   std::uint64_t max_leaves = verify::explore::CountLimits{}.max_leaves;
   std::uint32_t simulate = 2;  ///< schedules that are executed in simulated time, too

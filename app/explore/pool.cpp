@@ -37,6 +37,7 @@ void check_request(const ExploreRequest& wanted, std::size_t models, const std::
                        counted(priorities.size(), "number"), counted(models, "model")));
   }
   if (!wanted.model.schedule.empty()) refuse("--schedule: static lists are of one model; leave it out");
+  if (!wanted.model.device.module.empty()) refuse("--device: is of one model; leave it out");
   if (!wanted.failure.file.empty()) refuse("--failure: is of one model; keep the choices of the answer instead");
   if (wanted.threads.line.threads.duplicate_answers != 0) refuse("--duplicate-answers: is of one model; leave it out");
 }

@@ -257,7 +257,7 @@ LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
   options.guards = ModelOptions::Guards::kResolved;
   options.outcomes = line.outcomes;
   if (!line.device.empty()) options.device = harness::read_device(line.device);
-  if (line.on == "native" && !is_failure(line)) options.accelerator = native_accelerator(options);
+  if (line.on != "sim" || is_failure(line)) options.accelerator = native_accelerator(options);
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
     SimulationOptions simulation;
     simulation.no_npu = !line.npu;

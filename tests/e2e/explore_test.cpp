@@ -92,6 +92,22 @@ TEST(Explore, ABadModelGivesTheMinimalFailureWhichReplays) {
   EXPECT_EQ(run_detent("replay 'detent-replay/1 model=bad_reuse_war workers=1 before=3<1'").exit_code, 2);
 }
 
+TEST(Explore, AFailureUnderADeviceRepeatsByItsLine) {
+  const std::string place = scratch("explore_device");
+  write_file(place + "/npu.toml", "schema = \"detent.set/1\"\n[ops]\n\"*\" = { class = \"npu\" }\n");
+  const auto answer =
+      parse(run_detent("explore bad_reuse_war --device software --set " + place + "/npu.toml --json -"));
+  EXPECT_EQ(answer["verdict"], "violated");
+  EXPECT_GT(answer["device"]["ops"], 0);
+  const std::string line = answer["replay"];
+  EXPECT_NE(line.find(" device=software"), std::string::npos) << line;
+  const Answer again = run_detent("replay '" + line + "'");
+  EXPECT_EQ(again.exit_code, 0) << again.output << again.error;
+  const Answer several = run_detent("explore diamond chain:2 --level threads --device software");
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_NE(several.error.find("--device: is of one model"), std::string::npos) << several.error;
+}
+
 TEST(Explore, EveryStrategyAnswersTheSameBytesTwice) {
   const std::string program =
       write_program(scratch("explore_twice"), {{"w0", "r1"}, {"w1", "r0"}, {"w0", "w1"}, {"r2"}});

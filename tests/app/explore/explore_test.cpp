@@ -64,6 +64,29 @@ TEST(ExploreModel, TheEngineGetsWhatBothLevelsShare) {
   expect_same_answer(explored(wanted), expected);
 }
 
+TEST(ExploreModel, ADeviceExecutesTheOpsOfItsClass) {
+  for (const char* const level : {"ops", "threads"}) {
+    ExploreRequest wanted = explore_of("branchnet", level);
+    wanted.budget = 3;
+    const Answer without = explored(wanted);
+    EXPECT_FALSE(without.json.contains("device")) << level;
+    wanted.model.device.module = "software";
+    wanted.request.reproducible = true;
+    const Answer answer = explored(wanted);
+    EXPECT_EQ(answer.outcome, without.outcome) << level;
+    EXPECT_EQ(answer.json["device"]["model_ops"], 15) << level;
+    EXPECT_GE(answer.json["device"]["ops"], 15) << level;
+    EXPECT_EQ(answer.json["executions"], without.json["executions"]) << level;
+  }
+}
+
+TEST(ExploreModel, ADeviceExecutesNothingOfACount) {
+  ExploreRequest wanted = explore_of("branchnet");
+  wanted.model.device.module = "software";
+  wanted.ops.count_only = true;
+  EXPECT_EQ(explore_refusal(wanted), "--device: --count executes nothing; leave one of them out");
+}
+
 TEST(ExploreModel, AFailureIsWrittenAtEitherLevel) {
   const TemporaryDirectory place;
   ExploreRequest wanted = explore_of("bad_reuse_war");
