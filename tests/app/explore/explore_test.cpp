@@ -80,6 +80,14 @@ TEST(ExploreModel, ADeviceExecutesTheOpsOfItsClass) {
   }
 }
 
+TEST(ExploreModel, ADeviceExecutesWhatItCanOfANetworkWithoutClasses) {
+  ExploreRequest wanted = explore_of("calibration:2");
+  wanted.model.device.module = "software";
+  const Answer answer = explored(wanted);
+  EXPECT_GT(answer.json["device"]["model_ops"], 0);
+  EXPECT_GT(answer.json["device"]["ops"], 0);
+}
+
 TEST(ExploreModel, ADeviceExecutesNothingOfACount) {
   ExploreRequest wanted = explore_of("branchnet");
   wanted.model.device.module = "software";
