@@ -19,10 +19,14 @@ std::vector<std::string> whole_command(const MergeRequest& wanted) {
   if (explores && wanted.sensitivity) {
     throw std::invalid_argument("--sensitivity: is of simulated runs; leave it out");
   }
+  if (explores && !wanted.deadline.empty()) {
+    throw std::invalid_argument("--deadline: is of simulated runs; leave it out");
+  }
   if (!explores && !wanted.failure.empty()) {
     throw std::invalid_argument("--failure: is of explored schedules; leave it out");
   }
   if (!explores) words.push_back("--keep-worst=" + std::to_string(wanted.keep_worst));
+  if (!wanted.deadline.empty()) words.push_back("--deadline=" + wanted.deadline);
   if (!wanted.failure.empty()) words.push_back("--failure=" + wanted.failure);
   if (!wanted.json.empty()) words.push_back("--json=" + wanted.json);
   if (wanted.sensitivity) words.emplace_back("--sensitivity");

@@ -11,6 +11,7 @@ struct MergeRequest {
   std::vector<std::string> files{};  ///< written by simulate or explore --campaign FILE --shard i/n; one at least
   std::string json{};                ///< file of the answer; empty: none
   std::uint32_t keep_worst = 10;     ///< simulate: seeds of the longest runs that are listed
+  std::string deadline{};            ///< simulate: by which every run shall have ended; empty: that of the network
   std::string failure{};             ///< explore: file of the failing schedule; empty: none
   bool sensitivity = false;          ///< simulate: the worst seeds again, each cost a little higher
   bool quiet = false;

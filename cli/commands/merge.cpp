@@ -5,6 +5,7 @@
 #include "app/campaign/whole_command.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/options.hpp"
 #include "cli/program.hpp"
 
 namespace detent::cli {
@@ -26,6 +27,7 @@ void add_merge(CLI::App& app, Action& action) {
   command->add_option("--keep-worst", wanted.keep_worst, "List the seeds of the N longest runs")
       ->check(whole_number(1, 10'000))
       ->capture_default_str();
+  add_deadline_option(*command, wanted.deadline);
   add_file(*command, "--failure", wanted.failure,
            "explore: write the failing schedule for detent replay: constraints, bytes, hashes of engine and model");
   command->add_flag("--sensitivity", wanted.sensitivity,

@@ -56,9 +56,10 @@ TEST(WholeCommand, OptionsThatDecideTheRunsComeFromTheFirstFile) {
 TEST(WholeCommand, WhatIsAskedOfTheAnswerIsAdded) {
   const TemporaryDirectory place;
   const std::string a = simulate_shard(place, "a");
-  EXPECT_EQ(whole_command({.files = {a}, .json = "-", .keep_worst = 3, .sensitivity = true, .quiet = true}),
-            (Words{"simulate", "--cores=2", "--jitter=uniform:0.1", "--runs=4", "diamond", "--keep-worst=3", "--json=-",
-                   "--sensitivity", "--quiet", "--merge=" + a}));
+  EXPECT_EQ(whole_command(
+                {.files = {a}, .json = "-", .keep_worst = 3, .deadline = "5ms", .sensitivity = true, .quiet = true}),
+            (Words{"simulate", "--cores=2", "--jitter=uniform:0.1", "--runs=4", "diamond", "--keep-worst=3",
+                   "--deadline=5ms", "--json=-", "--sensitivity", "--quiet", "--merge=" + a}));
 }
 
 TEST(WholeCommand, ExploredSchedulesHaveAFailureFileAndNoWorstRuns) {
@@ -73,6 +74,8 @@ TEST(WholeCommand, OptionsOfTheOtherCommandAreRefused) {
   const std::string runs = simulate_shard(place, "runs"), schedules = explore_shard(place, "schedules");
   EXPECT_EQ(refusal_of([&] { return whole_command({.files = {schedules}, .sensitivity = true}); }),
             "--sensitivity: is of simulated runs; leave it out");
+  EXPECT_EQ(refusal_of([&] { return whole_command({.files = {schedules}, .deadline = "5ms"}); }),
+            "--deadline: is of simulated runs; leave it out");
   EXPECT_EQ(refusal_of([&] { return whole_command({.files = {runs}, .failure = "f"}); }),
             "--failure: is of explored schedules; leave it out");
 }
