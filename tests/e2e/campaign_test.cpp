@@ -102,10 +102,10 @@ TEST(Campaign, KilledAndResumedShardsMergeToTheBytesOfOneProcess) {
 TEST(Campaign, MergedRunsAreJudgedByADeadlineAsThoseOfOneProcess) {
   const CampaignFiles files("campaign_deadline", 100);
   for (int i = 0; i < 2; ++i) ASSERT_EQ(files.shard(i, 2).exit_code, 0);
-  for (const char* const deadline : {"1s", "1us"}) {
+  for (const char* const deadline : {"1s", "1ns"}) {
     const std::string words = fmt::format("--quiet --deadline {} --json ", deadline);
     const int exit_code = run_detent(files.simulate(words + files.path("whole.json"))).exit_code;
-    EXPECT_EQ(exit_code, std::string(deadline) == "1us" ? 1 : 0);
+    EXPECT_EQ(exit_code, std::string(deadline) == "1ns" ? 1 : 0);
     const std::string parts = files.path("shard1") + " " + files.path("shard0");
     EXPECT_EQ(run_detent("merge " + parts + " " + words + files.path("merged.json")).exit_code, exit_code);
     EXPECT_TRUE(read_file(files.path("merged.json")) == read_file(files.path("whole.json"))) << deadline;

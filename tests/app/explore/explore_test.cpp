@@ -74,8 +74,8 @@ TEST(ExploreModel, ADeviceExecutesTheOpsOfItsClass) {
     wanted.request.reproducible = true;
     const Answer answer = explored(wanted);
     EXPECT_EQ(answer.outcome, without.outcome) << level;
-    EXPECT_EQ(answer.json["device"]["model_ops"], 15) << level;
-    EXPECT_GE(answer.json["device"]["ops"], 15) << level;
+    EXPECT_EQ(answer.json["device"]["model_ops"], 19) << level;
+    EXPECT_GE(answer.json["device"]["ops"], 19) << level;
     EXPECT_EQ(answer.json["executions"], without.json["executions"]) << level;
   }
 }

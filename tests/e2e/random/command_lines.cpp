@@ -157,7 +157,7 @@ std::vector<LineParts> make_parts() {
         {"--max-traces 100", "--max-traces x"},
         {"--simulate 2", "--simulate 17"},
         {"--failure failure.json"},
-        {"--campaign out.json --shard 0/2", "--shard 2/2"}},
+        {"--shard 0/2", "--shard 2/2"}},
        48},
       {"explore_threads",
        "explore {} --level threads --budget 40",
