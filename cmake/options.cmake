@@ -67,10 +67,12 @@ function(detent_alias name)
   add_library(${alias} ALIAS ${name})
 endfunction()
 
-# detent_cached(TARGET): the tests of a release compile it again, alone and installed (tests/install): once, by ccache.
+# detent_cached(TARGET): the tests of a release compile it again, alone and installed (tests/install): once, by ccache,
+# where CCACHE_DIR names a cache for it (tools/test.sh).
 find_program(DETENT_CCACHE ccache)
 function(detent_cached target)
-  if(DETENT_CCACHE AND DETENT_BUILD_TESTS AND CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(DETENT_CCACHE AND DEFINED ENV{CCACHE_DIR} AND DETENT_BUILD_TESTS AND CMAKE_BUILD_TYPE STREQUAL Release
+     AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER ${DETENT_CCACHE})
   endif()
 endfunction()
