@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "app/answer/device_account.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/explore/ops.hpp"
-#include "app/runs/device_account.hpp"
 #include "app/settings/schedule_file.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
@@ -138,7 +138,7 @@ LoadedModel load_explored(const ExploreRequest& wanted) {
 
 Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress) {
   Answer answer = explore_level(wanted, loaded, on_progress);
-  add_device(loaded, wanted.request.reproducible, answer.json, answer.lines);
+  add_device(loaded.device.get(), wanted.request.reproducible, answer.json, answer.lines);
   if (!loaded.settings.empty()) {
     answer.json["settings"] = loaded.settings;
     answer.lines.push_back(loaded.settings);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "app/answer/device_account.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
-#include "app/runs/device_account.hpp"
 #include "app/runs/native_setup.hpp"
 #include "app/runs/op_states.hpp"
 #include "app/runs/tensor_files.hpp"
@@ -109,7 +109,7 @@ Answer run_once(const RunRequest& options) {
   OutputFiles(options.outputs, loaded.desc()).write(run.output);
   if (!options.log_file.empty()) write_file_atomically(options.log_file, run.log);
   Lines lines = lines_of(options, run, loaded.desc().op_count);
-  add_device(loaded, options.request.reproducible, answer, lines);
+  add_device(loaded.device.get(), options.request.reproducible, answer, lines);
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   if (!loaded.outcomes.empty()) lines.push_back("outcomes " + loaded.outcomes);
   if (audit) append(lines, verdict_lines({*audit}));

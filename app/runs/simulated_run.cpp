@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/answer/device_account.hpp"
 #include "app/bound/campaign_bounds.hpp"
 #include "app/deadline/deadline.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
-#include "app/runs/device_account.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/simulate/simulated_figures.hpp"
 #include "app/simulate/time_grounds.hpp"
@@ -296,7 +296,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);
-  add_device(loaded, true, answer, made.lines);
+  add_device(loaded.device.get(), true, answer, made.lines);
   if (!loaded.settings.empty()) made.lines.push_back(loaded.settings);
   if (!loaded.outcomes.empty()) made.lines.push_back("outcomes " + loaded.outcomes);
   append(made.lines, ground_lines(times));

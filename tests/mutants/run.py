@@ -139,7 +139,7 @@ def level_head():
 
 def level_row(mutant, answers):
     named = "" if mutant.get("survives") else mutant["program"]
-    return f"| {mutant['id']}: {mutant['what']} | {mutant['file']} | " + " | ".join(answers) + f" | {named} |"
+    return f"| {mutant['id']}: {mutant['what']} | {mutant['file']} |" + "|".join(answers) + f"| {named} |"
 
 
 def read_levels(file, mutants):

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "app/answer/answer.hpp"
-#include "app/model/loaded_model.hpp"
+#include "harness/device/device.hpp"
 
 namespace detent::app {
 
 /// Add "device" {name, class, slots, model_ops, ops, read_bytes, written_bytes, scratchpad_bytes} and a line. Nothing
-/// where there is no device.
+/// where there is no device: null.
 /// model_ops: ops of the model that are the device's; ops and bytes: of all runs that executed kernels.
 /// @param reproducible  without "most_commands", the longest that its queue was
-void add_device(const LoadedModel& loaded, bool reproducible, Json& answer, Lines& lines);
+void add_device(const harness::Device* opened, bool reproducible, Json& answer, Lines& lines);
 
 }  // namespace detent::app

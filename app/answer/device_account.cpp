@@ -1,4 +1,4 @@
-#include "app/runs/device_account.hpp"
+#include "app/answer/device_account.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 
 namespace detent::app {
 
-void add_device(const LoadedModel& loaded, bool reproducible, Json& answer, Lines& lines) {
-  if (loaded.device == nullptr) return;
-  const harness::Device& device = *loaded.device;
+void add_device(const harness::Device* opened, bool reproducible, Json& answer, Lines& lines) {
+  if (opened == nullptr) return;
+  const harness::Device& device = *opened;
   const detent_device_module& module = device.module().table();
   const detent_device_needs& needs = device.needs();
   const detent_device_counters done = device.counters();
