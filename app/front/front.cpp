@@ -41,7 +41,7 @@ struct Point {
 
 /// Where the tensors of a model lie is what the front is about.
 void require_unplaced(const std::string& name, const models::Model& model) {
-  if (is_placed(model)) {
+  if (models::has_plan(model)) {
     throw std::invalid_argument(
         name +
         ": came with the places of its tensors, so there is one plan and no front; give a model without places, "

@@ -195,6 +195,13 @@ std::string prepare(models::Model& model, const models::ZooOptions& options) {
       options.split);
 }
 
+std::string prepare_chosen(const std::string& set, const models::ZooOptions& options, models::Model& model) {
+  std::string settings = choose_kernels(set, model);
+  const std::string prepared = prepare(model, options);
+  if (!settings.empty() && !prepared.empty()) settings += "; ";
+  return settings + prepared;
+}
+
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split) {
   if (split <= 1 || model.schedules.empty()) return;
   throw std::invalid_argument(
@@ -213,7 +220,9 @@ void require_unguarded(const std::string& name, const detent_desc& desc, const s
 
 AppliedSchedule apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings) {
   const auto add = [&](const std::string& text) { settings += (settings.empty() ? "" : "; ") + text; };
-  if (!options.set.empty()) add(apply_op_settings(options.set, model));
+  if (!options.set.empty()) {
+    if (const std::string set = apply_op_settings(options.set, model); !set.empty()) add(set);
+  }
   if (options.schedule.empty()) return {};
   AppliedSchedule applied = apply_schedule_file(options.schedule, model);
   add(applied.summary);
@@ -235,8 +244,9 @@ PreparedModel load_prepared(const std::string& name, const ModelOptions& options
   PreparedModel prepared{.model = models::load_model(name)};
   require_unsplit_schedules(name, prepared.model, options.split);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, prepared.model);
-  prepared.settings = prepare(
-      prepared.model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}});
+  prepared.settings = prepare_chosen(
+      options.set, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}},
+      prepared.model);
   prepared.given = apply_model_files(options, prepared.model, prepared.settings);
   return prepared;
 }

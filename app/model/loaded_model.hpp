@@ -94,6 +94,11 @@ LoadedModel load(const std::string& name, const ModelOptions& options);
 /// Prepare a model as ModelOptions::split says (models/zoo/zoo.hpp).
 /// @return  "", or that no op could be split, and which can
 std::string prepare(models::Model& model, const models::ZooOptions& options);
+/// The same of a model whose ops first get the kernels of a settings file (app/settings/kernels.hpp).
+/// @param set  the file; empty: none
+/// @return  what was chosen, and what prepare says
+/// @throws std::invalid_argument  as read_op_settings and apply_kernels
+std::string prepare_chosen(const std::string& set, const models::ZooOptions& options, models::Model& model);
 
 /// @throws std::invalid_argument  a model that carries schedules of its ops is split
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);

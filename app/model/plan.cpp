@@ -76,13 +76,6 @@ models::PlanOrder parse_plan_order(const std::string& name) {
 
 }  // namespace
 
-bool is_placed(const models::Model& model) {
-  for (const models::Tensor& tensor : model.tensors) {
-    if (tensor.alias_of == models::kNone && tensor.region == models::kNone) return false;
-  }
-  return true;
-}
-
 Json offsets_json(const models::Model& model, const models::MemoryPlan& plan) {
   Json offsets = Json::array();
   for (const models::Placement& place : plan.placements) {
@@ -101,7 +94,7 @@ Answer plan_model(const PlanRequest& options) {
   plan_options.capacity_bytes = options.capacity_bytes;
   refuse_other_name(options.request.model, "a model");
   models::Model model = models::load_model(options.request.model);
-  const bool is_given = is_placed(model);
+  const bool is_given = models::has_plan(model);  // an op graph with byte ranges, a bad one: shown as it is
   models::MemoryPlan plan;
   std::string settings;
   if (is_given) {

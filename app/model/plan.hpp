@@ -22,8 +22,6 @@ struct PlanRequest {
 /// @throws std::invalid_argument  no such model; no plan within the capacity
 Answer plan_model(const PlanRequest& options);
 
-/// Did the model come with the places of its tensors (op graphs with byte ranges, bad ones)? Then it is shown as it is.
-bool is_placed(const models::Model& model);
 /// `offsets[]` of an answer: {tensor, name, region, offset, size}, of each tensor that is no view.
 Json offsets_json(const models::Model& model, const models::MemoryPlan& plan);
 

@@ -37,6 +37,11 @@ PlacedNetwork::PlacedNetwork(const PartitionRequest& wanted, const sim::Platform
                                   ": placements are compared by runs in which nothing fails; leave [[fallbacks]] out "
                                   "here and add it to the file that -o writes");
     }
+    if (!settings.kernels.empty()) {
+      throw std::invalid_argument(wanted.model.set +
+                                  ": devices are compared by the kernels that ops have; leave [kernels] out here, and "
+                                  "add it to the file that -o writes");
+    }
     if (!settings.memories.empty()) {
       throw std::invalid_argument(wanted.model.set +
                                   ": copies follow from where ops are placed; leave [[memories]] out here, say with "

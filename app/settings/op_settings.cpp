@@ -139,13 +139,15 @@ void refuse_unused(const std::string& path, const SettingRows& rows, const model
 OpSettings parse_op_settings(std::string_view text, const std::string& file) {
   const toml::table table = parse_toml(text, file);
   const TomlReader top(table, file, "");
-  top.allow_only({"schema", "ops", "fallbacks", "memories", "transfers"});
+  top.allow_only({"schema", "kernels", "ops", "fallbacks", "memories", "transfers"});
   top.require_schema(kSettingsSchema);
   OpSettings settings;
+  if (top.has("kernels")) settings.kernels = read_kernels(top);
   if (top.has("fallbacks")) settings.fallbacks = read_fallbacks(top);
   if (top.has("memories")) settings.memories = read_memories(top);
   if (top.has("transfers")) settings.transfers = read_transfers(top);
-  const bool has_others = !settings.fallbacks.empty() || !settings.memories.empty() || !settings.transfers.empty();
+  const bool has_others = !settings.kernels.empty() || !settings.fallbacks.empty() || !settings.memories.empty() ||
+                          !settings.transfers.empty();
   if (!top.has("ops") && has_others) return settings;
   const TomlReader ops = top.table("ops");
   for (const auto& [key, node] : ops.raw()) {
@@ -201,7 +203,7 @@ std::string apply_op_settings(const std::string& path, models::Model& model) {
   if (!settings.transfers.empty()) {
     add("transfers on " + counted(apply_transfers(settings.transfers, path, model), "edge"));
   }
-  return summary + " from " + path;
+  return summary.empty() ? "" : summary + " from " + path;
 }
 
 }  // namespace detent::app

@@ -1,5 +1,5 @@
-// --set FILE: priorities, core classes and workers of ops, by name or pattern, fallbacks of ops that may fail, memories
-// of classes, and what transfers between classes take -> a Model that has them.
+// --set FILE: kernels, priorities, core classes and workers of ops, by name or pattern, fallbacks of ops that may fail,
+// memories of classes, and what transfers between classes take -> a Model that has them.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/settings/fallbacks.hpp"
+#include "app/settings/kernels.hpp"
 #include "app/settings/memories.hpp"
 #include "app/settings/transfers.hpp"
 #include "models/core/model.hpp"
@@ -31,7 +32,8 @@ struct OpSetting {
 
 /// A settings file.
 struct OpSettings {
-  std::vector<OpSetting> ops{};           ///< in the order of their patterns
+  std::vector<KernelRule> kernels{};      ///< in the order of their patterns
+  std::vector<OpSetting> ops{};           ///< likewise
   std::vector<FallbackRule> fallbacks{};  ///< in the order of the file
   std::vector<MemoryRule> memories{};     ///< likewise
   std::vector<TransferRule> transfers{};  ///< likewise
@@ -54,8 +56,10 @@ struct AppliedRows {
 /// @throws std::invalid_argument  a row that names no op; two patterns that say different things of one op
 AppliedRows apply_rows(const OpSettings& settings, const std::string& path, models::Model& model);
 
-/// Read a file; apply its rows, then its fallbacks, its memories and its transfers.
-/// @return  what was set, for people: "priority of 3 ops, class of 1 op, transfers on 2 edges from FILE"
+/// Read a file; apply its rows, then its fallbacks, its memories and its transfers. Its kernels were chosen before
+/// (choose_kernels).
+/// @return  what was set, for people: "priority of 3 ops, class of 1 op, transfers on 2 edges from FILE"; empty: it has
+///          kernels alone
 /// @throws std::invalid_argument  as read_op_settings, apply_rows, apply_fallbacks, apply_memories and
 ///         apply_transfers
 std::string apply_op_settings(const std::string& path, models::Model& model);

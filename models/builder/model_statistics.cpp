@@ -11,7 +11,8 @@ namespace detent::models {
 namespace {
 
 bool has_parameters(const Op& op) {
-  return op.kernel == "conv2d_f32" || op.kernel == "gemm_f32" || op.kernel == "conv2d_i8" || op.kernel == "gemm_i8";
+  return op.kernel == "conv2d_f32" || op.kernel == "conv2d_winograd_f32" || op.kernel == "gemm_f32" ||
+         op.kernel == "conv2d_i8" || op.kernel == "gemm_i8";
 }
 
 }  // namespace

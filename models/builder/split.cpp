@@ -9,6 +9,7 @@
 #include <detent/op_config.h>
 
 #include "models/builder/builder_internal.hpp"
+#include "models/builder/winograd.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {
@@ -95,15 +96,32 @@ class Splitter {
 
   /// Not one of several ops of exclusive branches, which write one tensor as a whole.
   [[nodiscard]] bool worth_splitting(const Op& op) const {
-    if (op.is_fallible || op.outputs.size() != 1 || op.inputs.empty() || op.in_place || !op.scratch.empty())
-      return false;
+    const bool is_winograd = op.kernel == "conv2d_winograd_f32";
+    if (op.is_fallible || op.outputs.size() != 1 || op.inputs.empty() || op.in_place) return false;
+    if (!op.scratch.empty() && !is_winograd) return false;
     if (writers_[op.outputs[0]] > 1) return false;
     const Tensor& y = model_.tensors[op.outputs[0]];
-    if (!is_dense_image(y) || y.dims[2] < static_cast<std::int32_t>(options_.bands)) return false;
+    if (!is_dense_image(y) || y.dims[2] / rows_of_band(op) < static_cast<std::int32_t>(options_.bands)) return false;
     if (op.flops < options_.min_flops && y.size_bytes < options_.min_bytes) return false;
-    if (op.kernel == "conv2d_f32" || op.kernel == "conv2d_i8") return true;
+    if (op.kernel == "conv2d_f32" || op.kernel == "conv2d_i8" || is_winograd) return true;
     if (!is_dense_image(model_.tensors[op.inputs[0]])) return false;
     return is_pool(op) || is_elementwise(op);
+  }
+
+  /// Bands have so many rows, or a multiple of them: those of tiles, so that tiles are those of the whole.
+  static std::int32_t rows_of_band(const Op& op) {
+    return op.kernel == "conv2d_winograd_f32" ? DETENT_WINOGRAD_TILE : 1;
+  }
+
+  /// The band's share of the image: counted in rows_of_band, the last one may be cut.
+  [[nodiscard]] Rows band_rows(const Op& whole, std::int32_t height, std::int32_t band) const {
+    const std::int32_t unit = rows_of_band(whole);
+    const std::int32_t units = (height + unit - 1) / unit;
+    const auto bands = static_cast<std::int32_t>(options_.bands);
+    const auto begin = [&](std::int32_t index) {
+      return std::min((units / bands * index + std::min(index, units % bands)) * unit, height);
+    };
+    return {begin(band), begin(band + 1)};
   }
 
   static bool is_pool(const Op& op) {
@@ -121,10 +139,7 @@ class Splitter {
 
   Op make_band(const Op& whole, std::uint32_t band) {
     const std::int32_t height = model_.tensors[whole.outputs[0]].dims[2];
-    const auto bands = static_cast<std::int32_t>(options_.bands);
-    const auto index = static_cast<std::int32_t>(band);
-    const Rows rows{height / bands * index + std::min(index, height % bands),
-                    height / bands * (index + 1) + std::min(index + 1, height % bands)};
+    const Rows rows = band_rows(whole, height, static_cast<std::int32_t>(band));
     Op op = whole;
     op.name = whole.name + "#" + std::to_string(band);
     op.outputs[0] = view_of_rows(model_, whole.outputs[0], rows, op.name);
@@ -133,6 +148,10 @@ class Splitter {
       band_of_conv<detent_conv2d_config>(op, rows);
     } else if (whole.kernel == "conv2d_i8") {
       band_of_conv<detent_conv2d_i8_config>(op, rows);
+    } else if (whole.kernel == "conv2d_winograd_f32") {
+      band_of_conv<detent_conv2d_config>(op, rows);
+      if (band != 0) op.scratch.clear();  // the first band takes that of the whole
+      give_winograd_scratch(model_, op);
     } else if (whole.kernel == "upsample_nearest_f32") {
       band_of_upsample(op, rows);
     } else if (is_pool(whole)) {

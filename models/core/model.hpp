@@ -18,12 +18,12 @@ inline constexpr std::uint32_t kNone = DETENT_NONE;
 
 /// How the bytes of a weight come about: seeded pseudo-random, or given.
 struct WeightInit {
-  enum class Kind : std::uint8_t { kHeNormal, kConstant, kBytes } kind = Kind::kHeNormal;
-  std::uint64_t stream = 0;         ///< with the model's weight_seed: the random stream
-  float scale = 1.0F;               ///< kHeNormal: standard deviation; kConstant: the value
-  std::vector<std::uint8_t> bytes;  ///< kBytes
-  std::vector<std::uint32_t>
-      unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/include/detent/op_config.h says
+  enum class Kind : std::uint8_t { kHeNormal, kConstant, kBytes, kWinograd } kind = Kind::kHeNormal;
+  std::uint64_t stream = 0;                  ///< with the model's weight_seed: the random stream
+  float scale = 1.0F;                        ///< kHeNormal, kWinograd: standard deviation; kConstant: the value
+  std::vector<std::uint8_t> bytes;           ///< kBytes
+  std::vector<std::uint32_t> unpadded_dims;  ///< kHeNormal, kWinograd: logical [OC,IC/groups,KH,KW], packed as
+                                             ///< runtime/include/detent/op_config.h says
   std::uint32_t groups = 1;
   bool operator==(const WeightInit&) const = default;
 };

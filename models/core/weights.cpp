@@ -2,6 +2,7 @@
 #include "models/core/weights.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -136,6 +137,31 @@ void fill_conv(const Model& model, const Tensor& tensor, const Source& source, s
   depthwise ? fill_depthwise(source, shape, out) : fill_dense(source, shape, out);
 }
 
+// [OC/16][36][IC/16][16][16].
+void fill_winograd(const Model& model, const Tensor& tensor, std::span<std::uint8_t> out) {
+  const auto& dims = tensor.init.unpadded_dims;
+  if (tensor.dtype != DETENT_F32 || dims.size() != 4 || dims[2] != 3 || dims[3] != 3 || tensor.init.groups != 1)
+    fail(model, tensor, "transformed weights are F32, of 3x3 taps, without groups");
+  const std::size_t in_blocks = (std::size_t{dims[1]} + 15) / 16;
+  const std::size_t out_blocks = (std::size_t{dims[0]} + 15) / 16;
+  if (out.size() != out_blocks * in_blocks * 36 * 256 * sizeof(float))
+    fail(model, tensor, "size_bytes does not match the transformed shape");
+  const std::span<float> elements(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
+  const Source source(model, tensor.init);
+  for (std::size_t oc = 0; oc < dims[0]; ++oc) {
+    for (std::size_t ic = 0; ic < dims[1]; ++ic) {
+      std::array<float, 9> filter{};
+      for (std::size_t tap = 0; tap < 9; ++tap) filter[tap] = source((oc * dims[1] + ic) * 9 + tap);
+      std::array<float, 36> places{};
+      winograd_filter(filter, places);
+      for (std::size_t p = 0; p < 36; ++p) {
+        const std::size_t block = (oc / 16 * 36 + p) * in_blocks + ic / 16;
+        elements[(block * 16 + ic % 16) * 16 + oc % 16] = places[p];
+      }
+    }
+  }
+}
+
 template <typename Element>
 void fill(const Model& model, const Tensor& tensor, std::span<std::uint8_t> out) {
   if (out.size() % sizeof(Element) != 0) fail(model, tensor, "size_bytes is no whole number of elements");
@@ -152,6 +178,30 @@ void fill(const Model& model, const Tensor& tensor, std::span<std::uint8_t> out)
 
 }  // namespace
 
+void winograd_filter(std::span<const float, 9> filter, std::span<float, 36> to) {
+  constexpr double kG[6][3] = {{1.0 / 4, 0, 0},
+                               {-1.0 / 6, -1.0 / 6, -1.0 / 6},
+                               {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                               {1.0 / 24, 1.0 / 12, 1.0 / 6},
+                               {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                               {0, 0, 1}};
+  double rows[6][3] = {};
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      for (std::size_t row = 0; row < 3; ++row) {
+        rows[i][column] += kG[i][row] * static_cast<double>(filter[row * 3 + column]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      double sum = 0;
+      for (std::size_t column = 0; column < 3; ++column) sum += rows[i][column] * kG[j][column];
+      to[i * 6 + j] = static_cast<float>(sum);
+    }
+  }
+}
+
 float weight_draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   return draw(stream_key(seed, stream), index);
 }
@@ -166,6 +216,7 @@ void materialise_weight(const Model& model, TensorId tensor_id, std::span<std::u
     return;
   }
   std::fill(out.begin(), out.end(), std::uint8_t{0});
+  if (init.kind == WeightInit::Kind::kWinograd) return fill_winograd(model, tensor, out);
   if (tensor.dtype == DETENT_F32) return fill<float>(model, tensor, out);
   if (tensor.dtype == DETENT_I8) return fill<std::int8_t>(model, tensor, out);
   if (tensor.dtype == DETENT_I32) return fill<std::int32_t>(model, tensor, out);

@@ -115,7 +115,7 @@ void code_tensor(Codec& codec, T& tensor) {
   codec.u32(tensor.region);
   codec.u64(tensor.alias_offset_bytes);
   codec.u64(tensor.offset_bytes);
-  codec.enum8(tensor.init.kind, WeightInit::Kind::kBytes);
+  codec.enum8(tensor.init.kind, WeightInit::Kind::kWinograd);
   codec.list8(tensor.init.unpadded_dims, DETENT_MAX_RANK);
   codec.reserved16();
   codec.f32(tensor.init.scale);

@@ -248,4 +248,9 @@ MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   return plan;
 }
 
+bool has_plan(const Model& model) {
+  return std::ranges::none_of(model.tensors,
+                              [](const Tensor& tensor) { return tensor.alias_of == kNone && tensor.region == kNone; });
+}
+
 }  // namespace detent::models

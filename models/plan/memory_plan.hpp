@@ -49,4 +49,7 @@ struct MemoryPlan {
 /// @see    greedy by size: Pisarchyk and Lee 2020; heaviest antichain: Dilworth by max flow
 MemoryPlan plan_memory(Model& model, const PlanOptions& options = {});
 
+/// Every base tensor has a place.
+[[nodiscard]] bool has_plan(const Model& model);
+
 }  // namespace detent::models

@@ -153,13 +153,6 @@ ZooParameters read_parameters(const ZooEntry& entry, std::string_view spec) {
   return parameters;
 }
 
-bool has_plan(const Model& model) {
-  for (const Tensor& tensor : model.tensors) {
-    if (tensor.alias_of == kNone && tensor.region == kNone) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 const std::vector<ZooEntry>& zoo() {

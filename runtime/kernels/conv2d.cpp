@@ -1,4 +1,4 @@
-// Bind-time checks of "conv2d_f32" and "conv2d_i8".
+// Bind-time checks of "conv2d_f32", "conv2d_winograd_f32" and "conv2d_i8".
 #include <detent/op_config.h>
 
 #include "runtime/base/compiler.h"
@@ -66,6 +66,33 @@ bool shapes_fit(const detent_conv2d_config &c, const detent_kernel_args &args, d
          is_dense(*args.weights[0].tensor, weight_elements(c, x.layout == DETENT_LAYOUT_PLAIN), dtype);
 }
 
+// The second input, where there is one, is like the output.
+bool residual_fits(const detent_conv2d_config &c, const detent_kernel_args &args) {
+  if (c.has_residual == 0) return true;
+  return is_c16(*args.inputs[1].tensor, c.out_channels, int64_t{c.row_end} - c.row_begin, c.out_w);
+}
+
+// What F(4x4, 3x3) computes.
+bool is_winograd(const detent_conv2d_config &c) {
+  return c.groups == 1 && c.kernel_h == 3 && c.kernel_w == 3 && c.stride_h == 1 && c.stride_w == 1 &&
+         c.dilation_h == 1 && c.dilation_w == 1 && c.row_begin % DETENT_WINOGRAD_TILE == 0;
+}
+
+constexpr uint64_t kWinogradPlaces = 36;  // products of a tile
+
+// Elements of the transformed weights, or 0 when no tensor could hold them.
+uint64_t winograd_weight_elements(const detent_conv2d_config &c) {
+  const uint64_t elements = weight_elements(c, false);
+  return elements > DETENT_MAX_BYTES / kWinogradPlaces ? 0 : elements / 9 * kWinogradPlaces;
+}
+
+// Room for the products and for one tile at least.
+bool winograd_scratch_fits(const detent_conv2d_config &c, const detent_tensor &scratch) {
+  const uint64_t tile = kWinogradPlaces * ((static_cast<uint64_t>(c.in_channels) + 15) / 16 * 16);
+  const uint64_t elements = logical_elements(scratch);
+  return is_dense(scratch, elements) && elements >= DETENT_WINOGRAD_PRODUCTS + tile;
+}
+
 }  // namespace
 
 detent_status check_conv2d_f32(const detent_kernel_args *args) {
@@ -74,9 +101,21 @@ detent_status check_conv2d_f32(const detent_kernel_args *args) {
   if (!has_counts(*args, config->has_residual != 0 ? 2 : 1, 1, 2)) return DETENT_SHAPE;
   if (!shapes_fit(*config, *args, DETENT_F32)) return DETENT_SHAPE;
   if (!is_dense(*args->weights[1].tensor, padded_channels(*config))) return DETENT_SHAPE;
-  if (config->has_residual == 0) return DETENT_OK;
+  return residual_fits(*config, *args) ? DETENT_OK : DETENT_SHAPE;
+}
+
+detent_status check_conv2d_winograd_f32(const detent_kernel_args *args) {
+  const auto *config = config_of<detent_conv2d_config>(*args);
+  if (config == nullptr || !fields_fit(*config) || !sizes_fit(*config) || !is_winograd(*config)) return DETENT_SHAPE;
+  if (!has_counts(*args, config->has_residual != 0 ? 2 : 1, 1, 2) || args->scratch_count != 1) return DETENT_SHAPE;
+  const detent_tensor &x = *args->inputs[0].tensor;
+  if (x.layout != DETENT_LAYOUT_C16 || !input_fits(*config, x, DETENT_F32)) return DETENT_SHAPE;
   const int64_t rows = int64_t{config->row_end} - config->row_begin;
-  return is_c16(*args->inputs[1].tensor, config->out_channels, rows, config->out_w) ? DETENT_OK : DETENT_SHAPE;
+  if (!is_c16(*args->outputs[0].tensor, config->out_channels, rows, config->out_w)) return DETENT_SHAPE;
+  if (!is_dense(*args->weights[0].tensor, winograd_weight_elements(*config))) return DETENT_SHAPE;
+  if (!is_dense(*args->weights[1].tensor, padded_channels(*config))) return DETENT_SHAPE;
+  if (!winograd_scratch_fits(*config, *args->scratch[0].tensor)) return DETENT_SHAPE;
+  return residual_fits(*config, *args) ? DETENT_OK : DETENT_SHAPE;
 }
 
 detent_status check_conv2d_i8(const detent_kernel_args *args) {

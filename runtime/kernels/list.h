@@ -18,6 +18,7 @@
 /** Kernels compiled once per instruction set, with equal bits from each. */
 #define DETENT_VECTOR_KERNEL_LIST(X) \
   X(conv2d_f32) \
+  X(conv2d_winograd_f32) \
   X(max_pool_f32) \
   X(avg_pool_f32) \
   X(upsample_nearest_f32) \

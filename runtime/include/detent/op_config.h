@@ -49,6 +49,19 @@ typedef struct detent_conv2d_config {
   int32_t reserved;
 } detent_conv2d_config;
 
+/** Floats of scratch that "conv2d_winograd_f32" keeps products in. */
+#define DETENT_WINOGRAD_PRODUCTS 16128
+/** Rows and columns of a tile that it computes at once. */
+#define DETENT_WINOGRAD_TILE 4
+
+/** "conv2d_winograd_f32": conv2d_f32 of a C16 input with groups 1, kernel 3x3, strides and dilations 1, in a quarter of
+ *  the multiplications, by F(4x4, 3x3) (Lavin and Gray 2016). Inputs, outputs, bias and config (detent_conv2d_config)
+ *  as there; row_begin is a multiple of 4. Weights {u, bias}: u = G g G^T of each 3x3 filter g, packed
+ *  [ceil(OC/16)][36][ceil(IC/16)][16 of IC][16 of OC], zero in the padding, with
+ *  G = {{1/4, 0, 0}, {-1/6, -1/6, -1/6}, {-1/6, 1/6, -1/6}, {1/24, 1/12, 1/6}, {1/24, -1/12, 1/6}, {0, 0, 1}}.
+ *  Scratch {F32 PLAIN, dense}: DETENT_WINOGRAD_PRODUCTS floats, and behind them 576 * ceil(IC/16) for
+ *  each tile of 4x4 pixels that is transformed at a time, at least one; how many there are changes no bit. */
+
 /** "max_pool_f32", "avg_pool_f32" (padding is not counted): inputs {x C16}, outputs {y C16 or band}.
  *  "upsample_nearest_f32": kernel = stride = scale factor. in_* are the input's sizes, out_* the whole output's. */
 typedef struct detent_pool_config {

@@ -41,33 +41,6 @@ struct Place {
   int32_t pixels;
 };
 
-template <int... kPixels>
-struct PixelList {};
-template <int kCount, int... kPixels>
-struct PixelsUpTo : PixelsUpTo<kCount - 1, kCount, kPixels...> {};
-template <int... kPixels>
-struct PixelsUpTo<0, kPixels...> {
-  using List = PixelList<kPixels...>;
-};
-using AllPixels = PixelsUpTo<kTilePixels>::List;
-
-struct TileTable {
-  TileFn fns[kTileBlocks][kTilePixels];
-};
-
-template <int kBlocks, int kChannels, int kStep, int... kPixels>
-constexpr void fill_dense(TileTable &table, PixelList<kPixels...> /*pixels*/) {
-  ((table.fns[kBlocks - 1][kPixels - 1] = sum_tile<kBlocks, kPixels, kChannels, kStep>), ...);
-}
-
-template <int kChannels, int kStep>
-constexpr TileTable dense_table() {
-  TileTable table = {};
-  fill_dense<1, kChannels, kStep>(table, AllPixels{});
-  if constexpr (kTileBlocks > 1) fill_dense<kTileBlocks, kChannels, kStep>(table, AllPixels{});
-  return table;
-}
-
 template <int kStep, int... kPixels>
 constexpr TileTable depthwise_table(PixelList<kPixels...> /*pixels*/) {
   TileTable table = {};
@@ -75,7 +48,6 @@ constexpr TileTable depthwise_table(PixelList<kPixels...> /*pixels*/) {
   return table;
 }
 
-static_assert(kTileBlocks <= 2);
 constexpr TileTable kC16Tiles[2] = {dense_table<16, 16>(), dense_table<16, 32>()};
 constexpr TileTable kPlainTiles[2] = {dense_table<1, 1>(), dense_table<1, 2>()};
 constexpr TileTable kDepthwiseTiles[2] = {depthwise_table<16>(AllPixels{}), depthwise_table<32>(AllPixels{})};

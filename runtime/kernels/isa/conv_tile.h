@@ -104,6 +104,37 @@ void sum_depthwise_tile(const Tile &tile) {
   for (int p = 0; p < kPixels; ++p) end_sums<kParts>(tile, p, kPixels, sum[p]);
 }
 
+/** The widths of a tile, 1 to kTilePixels, as a list of types. */
+template <int... kPixels>
+struct PixelList {};
+template <int kCount, int... kPixels>
+struct PixelsUpTo : PixelsUpTo<kCount - 1, kCount, kPixels...> {};
+template <int... kPixels>
+struct PixelsUpTo<0, kPixels...> {
+  using List = PixelList<kPixels...>;
+};
+using AllPixels = PixelsUpTo<kTilePixels>::List;
+
+/** Tile loops by output blocks and pixels, each less 1. */
+struct TileTable {
+  TileFn fns[kTileBlocks][kTilePixels];
+};
+
+template <int kBlocks, int kChannels, int kStep, int... kPixels>
+constexpr void fill_dense(TileTable &table, PixelList<kPixels...> /*pixels*/) {
+  ((table.fns[kBlocks - 1][kPixels - 1] = sum_tile<kBlocks, kPixels, kChannels, kStep>), ...);
+}
+
+static_assert(kTileBlocks <= 2);
+/** Of sum_tile. */
+template <int kChannels, int kStep>
+constexpr TileTable dense_table() {
+  TileTable table = {};
+  fill_dense<1, kChannels, kStep>(table, AllPixels{});
+  if constexpr (kTileBlocks > 1) fill_dense<kTileBlocks, kChannels, kStep>(table, AllPixels{});
+  return table;
+}
+
 }  // namespace
 DETENT_ISA_END
 

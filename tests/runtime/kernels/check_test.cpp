@@ -42,6 +42,20 @@ OpCase conv_case() {
   return op;
 }
 
+OpCase winograd_case() {
+  OpCase op = conv_case();
+  op.kernel = "conv2d_winograd_f32";
+  detent_conv2d_config config{};
+  std::memcpy(&config, op.config.data(), sizeof config);
+  config.row_begin = 4;
+  op.set_config(config);
+  op.inputs[1] = TestTensor::c16(33, 4, 9);
+  op.weights[0] = TestTensor::plain({3 * 16 * 32 * 36});
+  op.outputs = {TestTensor::c16(33, 4, 9).strided(3, 32)};
+  op.scratch = {TestTensor::plain({DETENT_WINOGRAD_PRODUCTS + 2 * 576})};
+  return op;
+}
+
 OpCase pool_case(const std::string& kernel) {
   OpCase op;
   op.kernel = kernel;
@@ -148,6 +162,7 @@ OpCase average_case() {
 
 std::vector<OpCase> all_cases() {
   return {conv_case(),
+          winograd_case(),
           pool_case("max_pool_f32"),
           pool_case("avg_pool_f32"),
           pool_case("upsample_nearest_f32"),
@@ -280,6 +295,10 @@ TEST(Check, RejectsSizesThatDisagreeWithTheTensors) {
                                   offsetof(Conv, out_channels), offsetof(Conv, out_w), offsetof(Conv, kernel_h),
                                   offsetof(Conv, kernel_w), offsetof(Conv, row_begin), offsetof(Conv, row_end),
                                   offsetof(Conv, has_residual), offsetof(Conv, reserved)});
+  expect_off_by_one(winograd_case(), {offsetof(Conv, in_channels), offsetof(Conv, in_h), offsetof(Conv, in_w),
+                                      offsetof(Conv, out_channels), offsetof(Conv, out_w), offsetof(Conv, kernel_h),
+                                      offsetof(Conv, kernel_w), offsetof(Conv, row_begin), offsetof(Conv, row_end),
+                                      offsetof(Conv, has_residual), offsetof(Conv, reserved)});
   using Pool = detent_pool_config;
   for (const char* kernel : {"max_pool_f32", "avg_pool_f32", "upsample_nearest_f32"}) {
     expect_off_by_one(pool_case(kernel), {offsetof(Pool, channels), offsetof(Pool, in_h), offsetof(Pool, in_w),
@@ -294,6 +313,34 @@ TEST(Check, RejectsSizesThatDisagreeWithTheTensors) {
                                      offsetof(Reorder, reserved)});
   expect_off_by_one(average_case(), {offsetof(Reorder, channels), offsetof(Reorder, h), offsetof(Reorder, w)});
   expect_off_by_one(transpose_case(), {0, 4, 8, 12, 28, 32, 36});
+}
+
+// What F(4x4, 3x3) does not compute, bands that begin within a tile, too little scratch or none.
+TEST(Check, WinogradIsRefusedWhatItCannotCompute) {
+  const OpCase good = winograd_case();
+  ASSERT_EQ(OpCase(good).check(), DETENT_OK);
+  using Conv = detent_conv2d_config;
+  EXPECT_TRUE(is_rejected(good, offsetof(Conv, groups), 2));
+  EXPECT_TRUE(is_rejected(good, offsetof(Conv, dilation_h), 2));
+  EXPECT_TRUE(is_rejected(good, offsetof(Conv, stride_w), 2));
+  OpCase bad = good;
+  bad.scratch = {TestTensor::plain({DETENT_WINOGRAD_PRODUCTS + 2 * 576 - 1})};
+  EXPECT_EQ(bad.check(), DETENT_SHAPE);
+  bad.scratch.clear();
+  EXPECT_EQ(bad.check(), DETENT_SHAPE);
+  bad.scratch = {good.scratch[0], good.scratch[0]};
+  EXPECT_EQ(bad.check(), DETENT_SHAPE);
+  OpCase inside = good;  // rows 5 to 8, all shapes fitting
+  detent_conv2d_config config{};
+  std::memcpy(&config, inside.config.data(), sizeof config);
+  config.row_begin = 5;
+  inside.set_config(config);
+  inside.inputs[1] = TestTensor::c16(33, 3, 9);
+  inside.outputs = {TestTensor::c16(33, 3, 9)};
+  EXPECT_EQ(inside.check(), DETENT_SHAPE);
+  OpCase image = good;  // PLAIN, with weights of as many elements
+  image.inputs[0] = TestTensor::plain({1, 20, 8, 9});
+  EXPECT_EQ(image.check(), DETENT_SHAPE);
 }
 
 // Depthwise weights are packed otherwise: the dense size is wrong for them, and a PLAIN input has no such kernel.

@@ -1,8 +1,10 @@
-// conv2d_f32 against a plain loop in double over random shapes; a split convolution against the whole one, by bits.
+// conv2d_f32 and conv2d_winograd_f32 against a plain loop in double over random shapes; a split convolution against the
+// whole one, by bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <detent/op_config.h>
@@ -228,7 +230,129 @@ void expect_band_equals(Random& random, const OpCase& whole, const detent_conv2d
   ASSERT_EQ(band.outputs[0].values(), band_of(whole.outputs[0], begin, end)) << "rows " << begin << " to " << end;
 }
 
+// The same op by F(4x4, 3x3): its weights, here from the definition, and room for `tiles` of them.
+std::vector<float> transform_weights(const ConvShape& shape) {
+  constexpr double kG[6][3] = {{1.0 / 4, 0, 0},
+                               {-1.0 / 6, -1.0 / 6, -1.0 / 6},
+                               {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                               {1.0 / 24, 1.0 / 12, 1.0 / 6},
+                               {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                               {0, 0, 1}};
+  const detent_conv2d_config& c = shape.config;
+  const int in_blocks = (c.in_channels + 15) / 16;
+  std::vector<float> packed(size((c.out_channels + 15) / 16) * 36 * size(in_blocks) * 256, 0.0F);
+  for (int o = 0; o < c.out_channels; ++o) {
+    for (int i = 0; i < c.in_channels; ++i) {
+      const float* filter = &shape.weights[size(o * c.in_channels + i) * 9];
+      for (int p = 0; p < 36; ++p) {
+        double sum = 0;
+        for (int t = 0; t < 9; ++t) sum += kG[p / 6][t / 3] * static_cast<double>(filter[t]) * kG[p % 6][t % 3];
+        packed[size(((o / 16 * 36 + p) * in_blocks + i / 16) * 256 + i % 16 * 16 + o % 16)] = static_cast<float>(sum);
+      }
+    }
+  }
+  return packed;
+}
+
+OpCase winograd_of(const ConvShape& shape, OpCase op, int tiles) {
+  op.kernel = "conv2d_winograd_f32";
+  const std::vector<float> weights = transform_weights(shape);
+  op.weights[0] = TestTensor::plain({static_cast<std::int32_t>(weights.size())});
+  op.weights[0].set_values(weights);
+  op.scratch = {TestTensor::plain({DETENT_WINOGRAD_PRODUCTS + tiles * 576 * ((shape.config.in_channels + 15) / 16)})};
+  return op;
+}
+
+ConvShape random_winograd_shape(Random& random) {
+  ConvShape shape;
+  detent_conv2d_config& c = shape.config;
+  c.in_channels = random.between(1, 24);
+  c.out_channels = random.between(1, 40);
+  c.kernel_h = c.kernel_w = 3;
+  c.stride_h = c.stride_w = c.dilation_h = c.dilation_w = c.groups = 1;
+  c.pad_top = random.between(0, 2);
+  c.pad_left = random.between(0, 2);
+  c.in_h = random.between(3, 14);
+  c.in_w = random.between(3, 22);
+  c.out_h = c.row_end = random.between(1, c.in_h + c.pad_top);
+  c.out_w = random.between(1, c.in_w + c.pad_left);
+  c.activation = random.between(DETENT_ACT_NONE, DETENT_ACT_SIGMOID);
+  c.has_residual = random.between(0, 1);
+  return shape;
+}
+
+constexpr double kWinogradError = 32 * kHalfUlp;  // of the largest input by the sum of an output channel's weights
+
+// Inputs lie within 1 by magnitude, so that a channel's weights bound what any pixel of a tile adds; so does what
+// rounds in the transformations, where larger numbers cancel.
+void expect_winograd_near(const ConvShape& shape, const OpCase& direct, const OpCase& op) {
+  const detent_conv2d_config& c = shape.config;
+  const std::vector<double> expected = direct.outputs[0].logical();
+  const std::vector<double> y = op.outputs[0].logical();
+  const std::size_t pixels = size(c.out_h) * size(c.out_w);
+  for (int o = 0; o < c.out_channels; ++o) {
+    double magnitude = std::fabs(static_cast<double>(shape.bias[size(o)])) + 1;
+    for (int t = 0; t < c.in_channels * 9; ++t) {
+      magnitude += std::fabs(static_cast<double>(shape.weights[size(o * c.in_channels * 9 + t)]));
+    }
+    for (std::size_t p = size(o) * pixels; p < size(o + 1) * pixels; ++p) {
+      ASSERT_NEAR(y[p], expected[p], kWinogradError * magnitude) << "channel " << o << " pixel " << p % pixels;
+    }
+  }
+}
+
 }  // namespace
+
+TEST(Conv2d, WinogradIsNearTheReferenceAndBandsAndScratchChangeNoBit) {
+  for (std::uint64_t seed = 1; seed <= effort(30u); ++seed) {
+    Random random(seed);
+    ConvShape shape = random_winograd_shape(random);
+    make_weights(random, shape);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(shape.config, false));
+    OpCase direct = make_case(random, shape);
+    OpCase op = winograd_of(shape, direct, random.between(1, 20));
+    op.run_everywhere();
+    ASSERT_FALSE(HasFailure());
+    direct.run_watched({kernel_of(variants_here()[0], "conv2d_f32")});
+    expect_winograd_near(shape, direct, op);
+    ASSERT_FALSE(HasFailure());
+    OpCase other = winograd_of(shape, direct, random.between(1, 60));
+    other.run_watched({kernel_of(variants_here()[0], op.kernel)});
+    ASSERT_EQ(other.outputs[0].values(), op.outputs[0].values()) << "another size of scratch";
+    if (shape.config.out_h <= 4) continue;
+    const int cut = random.between(1, (shape.config.out_h - 1) / 4) * 4;
+    expect_band_equals(random, op, shape.config, 0, cut);
+    expect_band_equals(random, op, shape.config, cut, shape.config.out_h);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+// So a band whose view ends with the rows that it needs has the bits of the whole.
+TEST(Conv2d, WinogradSeesNothingThatNoOutputPixelNeeds) {
+  Random random(7);
+  ConvShape shape = random_winograd_shape(random);
+  detent_conv2d_config& c = shape.config;
+  c.in_channels = 16;
+  c.pad_top = c.pad_left = c.has_residual = 0;
+  c.in_h = 14, c.in_w = 18;
+  c.out_h = c.row_end = 6, c.out_w = 5;  // 8 rows and 7 columns are needed
+  make_weights(random, shape);
+  OpCase op = winograd_of(shape, make_case(random, shape), 3);
+  op.inputs[0] = TestTensor::c16(c.in_channels, c.in_h, c.in_w);
+  op.inputs[0].set_random(random, 1.0F);
+  op.run_everywhere();
+  const std::vector<float> expected = op.outputs[0].values();
+  std::vector<float> x = op.inputs[0].values();
+  for (int row = 0; row < c.in_h; ++row) {
+    for (int column = 0; column < c.in_w; ++column) {
+      if (row < 8 && column < 7) continue;
+      std::fill_n(&x[size(row * c.in_w + column) * 16], 16, std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+  op.inputs[0].set_values(x);
+  op.run_everywhere();
+  EXPECT_EQ(op.outputs[0].values(), expected);
+}
 
 TEST(Conv2d, RandomShapesMatchTheReferenceAndBandsMatchTheWholeByBits) {
   for (std::uint64_t seed = 1; seed <= effort(260u); ++seed) {

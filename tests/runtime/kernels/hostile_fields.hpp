@@ -37,12 +37,15 @@ inline std::vector<TensorMutation> tensor_mutations(const std::vector<TensorMuta
   return all;
 }
 
-/// The tensors of a case (OpCase and its like): inputs, outputs, weights.
+/// The tensors of a case (OpCase and its like): inputs, outputs, weights, scratch.
 template <typename Case>
 auto tensors_of(Case& op) {
   std::vector<decltype(op.inputs.data())> all;
   for (auto* group : {&op.inputs, &op.outputs, &op.weights}) {
     for (auto& tensor : *group) all.push_back(&tensor);
+  }
+  if constexpr (requires { op.scratch; }) {
+    for (auto& tensor : op.scratch) all.push_back(&tensor);
   }
   return all;
 }

@@ -18,7 +18,7 @@ constexpr std::uint32_t kPatternA = 0x7FA1DEADU;
 constexpr std::uint32_t kPatternB = 0xFFB2BEEFU;
 
 struct Args {
-  std::vector<detent_buffer> inputs, outputs, weights;
+  std::vector<detent_buffer> inputs, outputs, weights, scratch;
   detent_kernel_args args{};
 };
 
@@ -27,6 +27,7 @@ Args args_of(OpCase& op, std::vector<std::uint64_t>& config) {
   for (TestTensor& t : op.inputs) a.inputs.push_back(t.buffer());
   for (TestTensor& t : op.outputs) a.outputs.push_back(t.buffer());
   for (TestTensor& t : op.weights) a.weights.push_back(t.buffer());
+  for (TestTensor& t : op.scratch) a.scratch.push_back(t.buffer());
   config.assign(op.config.size() / 8 + 1, 0);
   if (!op.config.empty()) std::memcpy(config.data(), op.config.data(), op.config.size());
   a.args.inputs = a.inputs.data();
@@ -35,6 +36,8 @@ Args args_of(OpCase& op, std::vector<std::uint64_t>& config) {
   a.args.input_count = static_cast<std::uint32_t>(a.inputs.size());
   a.args.output_count = static_cast<std::uint32_t>(a.outputs.size());
   a.args.weight_count = static_cast<std::uint32_t>(a.weights.size());
+  a.args.scratch = a.scratch.data();
+  a.args.scratch_count = static_cast<std::uint32_t>(a.scratch.size());
   a.args.config = config.data();
   a.args.config_size = static_cast<std::uint32_t>(op.config.size());
   a.args.op = 7;
@@ -57,6 +60,7 @@ void run_once(OpCase& op, const detent_kernel& kernel, std::uint32_t pattern) {
   for (TestTensor& t : op.inputs) t.paint(pattern, false);
   for (TestTensor& t : op.weights) t.paint(pattern, false);
   for (TestTensor& t : op.outputs) t.paint(pattern, true);
+  for (TestTensor& t : op.scratch) t.paint(pattern, true);
   std::vector<std::uint64_t> config;
   const Args a = args_of(op, config);
   ASSERT_EQ(kernel.check(&a.args), DETENT_OK) << kernel.name;
@@ -67,6 +71,7 @@ void run_once(OpCase& op, const detent_kernel& kernel, std::uint32_t pattern) {
   EXPECT_EQ(stored_bits(op.weights), weights) << kernel.name << " wrote a weight";
   for (const TestTensor& t : op.inputs) EXPECT_TRUE(t.painted_outside(pattern)) << kernel.name;
   for (const TestTensor& t : op.weights) EXPECT_TRUE(t.painted_outside(pattern)) << kernel.name;
+  for (const TestTensor& t : op.scratch) EXPECT_TRUE(t.painted_outside(pattern)) << kernel.name;
   for (const TestTensor& t : op.outputs) {
     EXPECT_TRUE(t.painted_outside(pattern)) << kernel.name << " wrote outside an output";
     EXPECT_TRUE(t.padding_is_zero()) << kernel.name << " left padding channels";

@@ -61,7 +61,7 @@ class TestTensor {
 /// What is passed to a kernel.
 struct OpCase {
   std::string kernel;
-  std::vector<TestTensor> inputs, outputs, weights;
+  std::vector<TestTensor> inputs, outputs, weights, scratch{};
   std::vector<std::uint8_t> config;
 
   template <typename Config>

@@ -1,0 +1,39 @@
+// [kernels] of a settings file: what computes ops instead of their own kernel, chosen before they are split into bands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/core/model.hpp"
+
+namespace detent {
+class TomlReader;
+}
+
+namespace detent::app {
+
+/// One row of the table.
+struct KernelRule {
+  std::string pattern{};  ///< a name of an op, or a pattern: * stands for any letters, ? for one
+  std::string kernel{};   ///< "conv2d_winograd_f32", or "conv2d_f32": what it has
+  bool operator==(const KernelRule&) const = default;
+};
+
+/// The table [kernels] of a file. @throws std::invalid_argument  names file and line
+std::vector<KernelRule> read_kernels(const TomlReader& top);
+
+/// Let ops have the kernels that the rows say: by a row with an op's own name, else by the patterns that match it,
+/// which leave out ops that the kernel cannot compute, those too small for it to pay, and those of other classes than
+/// "cpu". A model that had its plan is planned anew.
+/// @param path  of the file, for messages
+/// @return  for people, "conv2d_winograd_f32 of 32 ops"
+/// @throws std::invalid_argument  a row that names no op, or one that the kernel cannot compute; patterns of one op
+/// that
+///         differ; a pattern that leaves out everything
+std::string apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, models::Model& model);
+
+/// The same of a file's table; empty: no file, or it has none.
+/// @return  for people, "conv2d_winograd_f32 of 32 ops from FILE"
+std::string choose_kernels(const std::string& path, models::Model& model);
+
+}  // namespace detent::app
