@@ -186,6 +186,22 @@ void sum_directly(const Conv &conv, const Place &place, const float *x, RowRange
   call(conv, place, tile, taps);
 }
 
+// One depthwise pixel whose taps may lie outside of the row, where they are 0.
+void sum_edge_pixel(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
+  alignas(64) static constexpr float kOutside[kBlock] = {};
+  const ptrdiff_t top = place.row * conv.stride_h - conv.pad_top;
+  const ptrdiff_t left = place.column * conv.stride_w - conv.pad_left;
+  for (ptrdiff_t kh = rows.begin; kh < rows.end; ++kh) {
+    const float *row = x + (top + kh * conv.dilation_h) * conv.in_w * conv.unit;
+    for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
+      const ptrdiff_t column = left + kw * conv.dilation_w;
+      taps.at[taps.count++] = column >= 0 && column < conv.in_w ? row + column * conv.unit : kOutside;
+    }
+  }
+  tile.input_blocks = 1;
+  call(conv, place, tile, taps);
+}
+
 // Any geometry: input block by input block, taps in calls of at most kMaxTaps, gathered where they leave the row.
 void sum_gathered(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
   const ptrdiff_t top = place.row * conv.stride_h - conv.pad_top;
@@ -210,6 +226,30 @@ void sum_gathered(const Conv &conv, const Place &place, const float *x, RowRange
     }
     if (taps.count > 0 || block == 0) call(conv, place, tile, taps);
   }
+}
+
+// Depthwise: pixels whose taps all lie inside of the row read them where they are; of the others each adds those that
+// do.
+void sum_depthwise(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
+  const ptrdiff_t last_tap = (conv.kernel_w - 1) * conv.dilation_w;
+  const float *weights = tile.weights;
+  float *sums = tile.sums;
+  for (int32_t begin = 0; begin < place.pixels;) {
+    const ptrdiff_t left = (place.column + begin) * conv.stride_w - conv.pad_left;
+    Place part = {place.block, 1, place.row, place.column + begin, 1};
+    tile.weights = weights;
+    tile.sums = sums + begin * kBlock;
+    tile.bias = conv.bias + place.block * kBlock;
+    if (left >= 0 && left + last_tap < conv.in_w) {
+      const auto more = static_cast<int32_t>((conv.in_w - 1 - left - last_tap) / conv.stride_w);
+      part.pixels = place.pixels - begin <= more ? place.pixels - begin : more + 1;
+      sum_directly(conv, part, x, rows, tile, taps);
+    } else {
+      sum_edge_pixel(conv, part, x, rows, tile, taps);
+    }
+    begin += part.pixels;
+  }
+  tile.sums = sums;
 }
 
 void zero_padding_channels(float *y, int32_t pixels, int32_t channels) {
@@ -252,8 +292,11 @@ void run_tile(const Conv &conv, const Place &place, RowRange rows, Taps &taps) {
   tile.prefetch = conv.kernel_h * conv.kernel_w == 1 && !conv.depthwise ? place.pixels * conv.stride_w * conv.unit : 0;
   const float *x = conv.depthwise ? conv.x + place.block * conv.x_block : conv.x;
   const ptrdiff_t tap_count = (rows.end - rows.begin) * conv.kernel_w * conv.position_taps;
-  if (tap_count <= kMaxTaps && reads_directly(conv, place)) {
+  const bool fits = tap_count <= kMaxTaps;
+  if (fits && reads_directly(conv, place)) {
     sum_directly(conv, place, x, rows, tile, taps);
+  } else if (fits && conv.depthwise && conv.step == conv.stride_w) {
+    sum_depthwise(conv, place, x, rows, tile, taps);
   } else {
     sum_gathered(conv, place, x, rows, tile, taps);
   }
