@@ -16,7 +16,9 @@
 
 #include <detent/compiler.h>
 
-/** act(x), applied to each element of a result: x, max(x, 0), min(max(x, 0), 6), x / (1 + e^-x), 1 / (1 + e^-x). */
+/** act(x), applied to each element of a result: x, max(x, 0), min(max(x, 0), 6), x / (1 + e^-x), 1 / (1 + e^-x). Of the
+ *  latter two, results below the least normal number are 0 for x below -87, so that no op is given denormal numbers by
+ *  saturation: some processors take a hundred times as long for each, and its time would depend on the data. */
 typedef DETENT_ENUM(detent_activation){DETENT_ACT_NONE = 0, DETENT_ACT_RELU = 1, DETENT_ACT_RELU6 = 2,
                                        DETENT_ACT_SILU = 3, DETENT_ACT_SIGMOID = 4} detent_activation;
 

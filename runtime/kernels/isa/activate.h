@@ -1,6 +1,9 @@
 /* Activations on vectors. Over all floats, infinities and denormals included: NONE, RELU and RELU6 are exact, SiLU and
  * sigmoid at most 3 ulp off (of the result; denormal results in steps of 2^-149), SiLU(-inf) is -0, sigmoid(-inf) is 0,
- * and a NaN gives a NaN. Only +, *, /, fma and comparisons: the same bits from every instruction set, no libm. */
+ * and a NaN gives a NaN. Only +, *, /, fma and comparisons: the same bits from every instruction set, no libm.
+ *
+ * Of x below -87, results below the least normal number are 0: some processors take a hundred times as long for each
+ * operation on a denormal number, and what reads the result would take them, so that its time would depend on data. */
 #ifndef DETENT_RUNTIME_OPS_ISA_ACTIVATE_H_
 #define DETENT_RUNTIME_OPS_ISA_ACTIVATE_H_
 
@@ -33,29 +36,33 @@ DETENT_INLINE Exponential reduce_exponential(Vec x) {
   return {p, bits_of(shifted) - bits_of(magic)};
 }
 
-/** e^x, at most 2 ulp off on [-87.3, 88]; beyond, the value at the nearer end; of a NaN that at 88. */
-DETENT_INLINE Vec exponential_within(Vec x) {
-  const Exponential e = reduce_exponential(larger(smaller(x, splat(88.0F)), splat(-87.3F)));
+/** e^x, at most 2 ulp off on [-87.3, most]; beyond, the value at the nearer end; of a NaN that at `most`, which is at
+ *  most 88. */
+DETENT_INLINE Vec exponential_within(Vec x, float most) {
+  const Exponential e = reduce_exponential(larger(smaller(x, splat(most)), splat(-87.3F)));
   return from_bits(bits_of(e.mantissa) + (e.exponent << 23));
 }
 
-/** factor * e^x for x < -87, where e^x may be a denormal or 0: scaled twice, so that only the second step rounds.
- *  factor in [1, 126] by magnitude. Lanes of other x hold anything. Out of line: hardly ever called. */
+/** factor * e^x for x < -87, 0 with the factor's sign where that is less than the least normal number. Computed 2^100
+ *  times as large, so that no step gives a denormal number. factor in [1, 126] by magnitude. Lanes of other x hold
+ *  anything. Out of line: hardly ever called. */
 DETENT_NOINLINE inline Vec scaled_exponential_below(Vec factor, Vec x) {
   const Exponential e = reduce_exponential(larger(smaller(x, splat(0.0F)), splat(-126.0F)));  // 126 * e^-126: 0
-  constexpr int32_t kFirstStep = -64;
-  const VecBits one = bits_of(splat(1.0F));
-  const Vec second_step = from_bits(one + ((e.exponent - kFirstStep) << 23));
-  return factor * e.mantissa * splat(0x1p-64F) * second_step;
+  constexpr int32_t kScale = -100;
+  const Vec power = from_bits(bits_of(splat(1.0F)) + ((e.exponent - kScale) << 23));
+  const Vec scaled = factor * e.mantissa * power;
+  const float least = 0x1p-26F;  // 2^-126, scaled
+  const Vec held = select(scaled > splat(-least), factor * splat(0.0F), scaled);
+  return select(scaled < splat(least), held, scaled) * splat(0x1p-100F);
 }
 
-/** Below this, 1 + e^-x overflows or is near it, and 1 + e^x is 1. */
+constexpr float kLeast = -87.3F; /**< below, e^x may be denormal */
+/** Below, 1 + e^-x overflows or is near it, and 1 + e^x is 1. */
 constexpr float kTail = -88.0F;
 
-/** e^x for x <= 0, at most 3 ulp off, 0 where it is less than half the least denormal; NaN stays NaN. */
+/** e^x for x <= 0, at most 3 ulp off, 0 where it is less than the least normal number; NaN stays NaN. */
 DETENT_INLINE Vec exponential(Vec x) {
-  constexpr float kLeast = -87.3F;
-  Vec y = exponential_within(x);
+  Vec y = exponential_within(x, 88.0F);
   if (is_unlikely(any_below_or_nan(x, kLeast))) {
     y = select(x < splat(kLeast), scaled_exponential_below(splat(1.0F), x), y);
     y = select(x == x, y, x);
@@ -64,7 +71,7 @@ DETENT_INLINE Vec exponential(Vec x) {
 }
 
 DETENT_INLINE Vec silu(Vec x) {
-  Vec y = x / (splat(1.0F) + exponential_within(splat(0.0F) - x));  // of a NaN a NaN, for x is divided
+  Vec y = x / (splat(1.0F) + exponential_within(splat(0.0F) - x, -kTail));  // of a NaN a NaN, for x is divided
   if (is_unlikely(any_below_or_nan(x, kTail))) {
     y = select(x < splat(kTail), scaled_exponential_below(larger(splat(-126.0F), x), x), y);
   }
@@ -72,9 +79,9 @@ DETENT_INLINE Vec silu(Vec x) {
 }
 
 DETENT_INLINE Vec sigmoid(Vec x) {
-  Vec y = splat(1.0F) / (splat(1.0F) + exponential_within(splat(0.0F) - x));
-  if (is_unlikely(any_below_or_nan(x, kTail))) {
-    y = select(x < splat(kTail), scaled_exponential_below(splat(1.0F), x), y);
+  Vec y = splat(1.0F) / (splat(1.0F) + exponential_within(splat(0.0F) - x, -kLeast));
+  if (is_unlikely(any_below_or_nan(x, kLeast))) {
+    y = select(x < splat(kLeast), scaled_exponential_below(splat(1.0F), x), y);
     y = select(x == x, y, x);
   }
   return y;

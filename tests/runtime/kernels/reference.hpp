@@ -17,4 +17,15 @@ inline double activation_reference(std::int32_t activation, double x) {
   return x;
 }
 
+/// `expected`, or 0 with its sign where activations give that: of x below -87, results less than the least normal
+/// float. Those as near to it as activations round may be either.
+/// @param y  what was given
+inline double with_zero_for_denormals(double expected, double x, double y) {
+  constexpr double kLeast = 0x1p-126;
+  constexpr double kNear = kLeast * 4 / (1 << 23);
+  const double magnitude = std::fabs(expected);
+  const bool is_zero = magnitude < kLeast - kNear || (magnitude < kLeast + kNear && y == 0);
+  return x < -87 && is_zero ? std::copysign(0.0, expected) : expected;
+}
+
 }  // namespace detent::ops_test
