@@ -136,7 +136,9 @@ void set_engine(const EngineSpec& spec, InstanceOptions& options) {
 }
 
 void set_port(const EngineSpec& spec, detent_port& port) {
-  if (spec.spin_limit) port.spin_limit = *spec.spin_limit;
+  if (!spec.spin_limit) return;
+  port.spin_limit = *spec.spin_limit;
+  port.active_spin_limit = 0;
 }
 
 }  // namespace detent::harness

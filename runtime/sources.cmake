@@ -10,6 +10,7 @@ target_sources(detent_runtime PRIVATE
   base/arena.cpp
   base/byte_set.cpp
   bind/bind.cpp
+  bind/costs.cpp
   bind/layout.cpp
   bind/ranks.cpp
   bind/regions.cpp

@@ -17,6 +17,11 @@ std::int32_t empty_kernel(const detent_kernel_args* args);
 /// The kernel that checks: notes that the op ran, and when.
 std::int32_t noting_kernel(const detent_kernel_args* args);
 
+/// As many microseconds of arithmetic as set_kernel_us has asked for, the same number of operations each time.
+std::int32_t working_kernel(const detent_kernel_args* args);
+/// Calibrated on this thread: the shortest of a few trials counts.
+void set_kernel_us(double us);
+
 /// What the noting kernel saw.
 void clear_notes(std::uint32_t op_count);
 /// Every op once, after its predecessors? Empty, or what was wrong.

@@ -12,7 +12,6 @@ namespace detent::bench {
 namespace {
 
 constexpr const char* kKernelName = "empty";
-constexpr std::uint64_t kEmptyKernelPs = 2000;  // what an empty kernel costs, as the hint says it
 
 struct Mode {
   detent_mode mode;
@@ -65,7 +64,7 @@ class Detent final : public Contender {
     support::GraphSpec spec{.name = graph.name, .regions = support::workspaces({64})};
     spec.kernels = {kKernelName};
     spec.classes = {{"cpu", DETENT_CLASS_WORKERS}};
-    spec.ops.assign(graph.op_count, {.best_ps = kEmptyKernelPs, .worst_ps = kEmptyKernelPs});
+    spec.ops.assign(graph.op_count, {.best_ps = graph.hint_ps, .worst_ps = graph.hint_ps});
     for (std::uint32_t id = 0; id < graph.op_count; ++id) {
       for (const std::uint32_t to : graph.successors[id]) spec.edges.push_back({id, to});
     }

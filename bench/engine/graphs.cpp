@@ -55,6 +55,20 @@ TaskGraph layered_graph(std::uint32_t op_count, std::uint64_t seed) {
   return from_predecessors("layered", std::move(predecessors));
 }
 
+TaskGraph fork_join_graph(std::uint32_t stages, std::uint32_t width) {
+  std::vector<Ids> predecessors(1);
+  for (std::uint32_t stage = 0; stage < stages; ++stage) {
+    const auto fork = static_cast<std::uint32_t>(predecessors.size() - 1);
+    Ids sides;
+    for (std::uint32_t i = 0; i < width; ++i) {
+      sides.push_back(fork + 1 + i);
+      predecessors.push_back({fork});
+    }
+    predecessors.push_back(sides);
+  }
+  return from_predecessors("fork-join", std::move(predecessors));
+}
+
 TaskGraph yolo_graph() {
   const models::Model model = models::build_zoo_model("yolov8n");
   std::vector<Ids> predecessors(model.ops.size());

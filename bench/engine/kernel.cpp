@@ -1,8 +1,10 @@
 // The kernels of the engine's benchmark, apart from everything that calls them.
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
 #include "bench/engine/contenders.hpp"
+#include "bench/engine/timing.hpp"
 
 namespace detent::bench {
 
@@ -19,7 +21,34 @@ Notes& notes() {
   return all;
 }
 
+std::uint64_t kernel_steps = 0;  // of the working kernel; set while no run is on
+
+/// Dependent multiplications, which no processor shortens.
+void work(std::uint64_t steps) {
+  std::uint64_t x = steps;
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    x = x * 0x9e3779b97f4a7c15u + i;
+    asm volatile("" : "+r"(x));
+  }
+}
+
 }  // namespace
+
+std::int32_t working_kernel(const detent_kernel_args* /*args*/) {
+  work(kernel_steps);
+  return 0;
+}
+
+void set_kernel_us(double us) {
+  constexpr std::uint64_t kTrialSteps = 20'000;
+  double best_ns = 1e18;
+  for (int trial = 0; trial < 200; ++trial) {
+    const double begin = now_ns();
+    work(kTrialSteps);
+    best_ns = std::min(best_ns, now_ns() - begin);
+  }
+  kernel_steps = static_cast<std::uint64_t>(us * 1000 / best_ns * kTrialSteps);
+}
 
 std::int32_t empty_kernel(const detent_kernel_args* args) {
   asm volatile("" : : "r"(args) : "memory");

@@ -114,6 +114,7 @@ detent_error run_once(detent_context &c, detent_result &result) {
   result.begin_ps = c.port->now_ps(c.port->self);
   if (c.config.op_deadline_ps != 0) c.run_begin_ps = result.begin_ps;
   if (c.op_progress != nullptr) begin_progress(c, me.site, result.begin_ps);
+  if (c.loop.is_active) begin_measuring(c);
   const FloatEnvironment callers = set_float_environment();
   const Outcome outcome = run_mode(c);
   restore_float_environment(callers);
@@ -123,6 +124,7 @@ detent_error run_once(detent_context &c, detent_result &result) {
   result.ops_run = outcome.ops_run;
   result.ops_in_flight = outcome.ops_in_flight;
   c.failed = outcome.error.status != DETENT_OK;
+  if (c.loop.is_active && !c.failed) end_measuring(c, result.end_ps - result.begin_ps);
   log_event(c, me, {.event = DETENT_EVENT_RUN_END, .value = static_cast<std::int32_t>(outcome.error.status)});
   return outcome.error;
 }

@@ -76,8 +76,7 @@ std::uint32_t cost_hint_ns(const detent_desc &desc, OpId op) {
   const detent_op_cost &cost = desc.costs[op];
   std::uint64_t ns = cost.worst_ps / 1000;
   if (cost.worst_ps == UINT64_MAX) ns = cost.flops / 10 + cost.read_bytes / 10 + cost.write_bytes / 10;
-  constexpr std::uint64_t kLimitNs = 1'000'000'000;
-  return static_cast<std::uint32_t>(ns < kLimitNs ? ns : kLimitNs) + 1;
+  return static_cast<std::uint32_t>(ns < kMostCostNs ? ns : kMostCostNs) + 1;
 }
 
 std::uint16_t queue_of(const detent_context &c, const detent_op &op) {
@@ -175,7 +174,9 @@ detent_error fill(detent_context &c) {
   const detent_error error = fill_ops(c);
   if (error.status != DETENT_OK) return error;
   fill_workers(c);
-  return take_ranks(c);
+  const detent_error ranked = take_ranks(c);
+  if (ranked.status == DETENT_OK) start_active_waiting(c);
+  return ranked;
 }
 
 }  // namespace

@@ -37,6 +37,13 @@ detent_error bind_regions(detent_context &c, const detent_binding *bindings, std
 /// lays out its order ahead of time, else what the layout says.
 detent_error take_ranks(detent_context &c);
 
+/// Active waiting, where the port and the config have it. The last step of a bind.
+void start_active_waiting(detent_context &c);
+/// With active waiting, before a run: does it measure how long its ops take?
+void begin_measuring(detent_context &c);
+/// With active waiting, after a run that ended well and took `run_ps`: what it has measured becomes costs.
+void end_measuring(detent_context &c, std::uint64_t run_ps);
+
 }  // namespace detent
 
 #endif

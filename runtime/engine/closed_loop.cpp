@@ -42,6 +42,9 @@ void release_role(SchedulerGuard &guard) {
   if (guard.site.slot != 0) wake_main(c, guard.site);
 }
 
+/// In a run that measures each op is executed by work_off.
+bool runs_inline(const detent_context &c) { return c.loop.may_run_inline && !c.loop.measuring.on; }
+
 /// Report a finished op. Returns the next op of this slot, or none: it will come through its inbox.
 NextOp report(detent_context &c, Worker &me, OpId op, std::int32_t code) {
   const SlotId slot = me.site.slot;
@@ -61,7 +64,7 @@ NextOp report(detent_context &c, Worker &me, OpId op, std::int32_t code) {
     if (!try_acquire_scheduler(c, c.loop.role, me.site)) return next;
   }
   drain(guard);
-  if (c.loop.may_run_inline) run_inline(guard, me);
+  if (runs_inline(c)) run_inline(guard, me);
   release_scheduler(guard);
   return next;
 }
@@ -96,7 +99,9 @@ void watch(detent_context &c, Worker &me) {
 /// Slot 0 waits for work or the end. With a deadline it looks at the clock whenever it wakes.
 void wait_main(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
-  for (std::uint32_t spins = 0; spins < port.spin_limit; ++spins) {
+  // The clock is looked at while the slot sleeps.
+  const std::uint32_t spin_limit = c.config.op_deadline_ps != 0 ? port.spin_limit : c.loop.spin_limit;
+  for (std::uint32_t spins = 0; spins < spin_limit; ++spins) {
     if (main_can_go_on(c, me)) return;
     port.pause(port.self);
   }
@@ -123,7 +128,9 @@ void schedule_as_thread(detent_context &c, Worker &me) {
 void work_off(detent_context &c, Worker &me, NextOp next) {
   while (next.op != DETENT_NONE) {
     std::int32_t code = 0;
-    if (execute(c, me, next.op, next.sequence, &code) == Executed::kAbandoned) {
+    const Executed executed = c.loop.measuring.on ? execute_measured(c, me, next.op, next.sequence, &code)
+                                                  : execute(c, me, next.op, next.sequence, &code);
+    if (executed == Executed::kAbandoned) {
       abandon(c, me, next.op);
       return;
     }
@@ -132,10 +139,23 @@ void work_off(detent_context &c, Worker &me, NextOp next) {
 }
 
 void work_as_worker(detent_context &c, Worker &me) {
-  const OpId op = load_acquire(me.site, me.inbox);
+  OpId op = DETENT_NONE;
+  if (c.loop.is_active) {
+    op = exchange_seq_cst(me.site, me.inbox, DETENT_NONE);
+  } else {
+    op = load_acquire(me.site, me.inbox);
+    if (op != DETENT_NONE) store_relaxed(me.site, me.inbox, DETENT_NONE);
+  }
   if (op == DETENT_NONE) return;
-  store_relaxed(me.site, me.inbox, DETENT_NONE);
   work_off(c, me, {op, me.inbox_sequence});
+}
+
+/// Active waiting: workers that sleep wake up and spin while slot 0 opens the run; no op waits for them meanwhile.
+void wake_for_run(const detent_context &c, const Worker &me) {
+  if (!c.loop.may_hand) return;
+  for (SlotId slot = 1; slot <= c.loop.wake_count; ++slot) {
+    if (load_relaxed(me.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
+  }
 }
 
 /// Slot 0, after a run that gave up waiting: what is still out?
@@ -215,13 +235,14 @@ std::uint32_t closed_loop_in_flight(detent_context &c) {
 Outcome run_closed_loop(detent_context &c) {
   Worker &me = c.workers[0];
   const bool works = c.first_worker == 0;
+  wake_for_run(c, me);
   acquire_scheduler(c, me.site);
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
   store_relaxed(me.site, c.loop.finished, 0u);
   open_run(guard, works ? 0 : DETENT_NONE);
   drain(guard);
-  if (c.loop.may_run_inline) run_inline(guard, me);
+  if (runs_inline(c)) run_inline(guard, me);
   release_scheduler(guard);
   work_off(c, me, next);
   while (load_seq_cst(me.site, c.loop.finished) == 0) {

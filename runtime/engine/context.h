@@ -34,7 +34,8 @@ struct Node {
   std::uint32_t first_successor;
   std::uint32_t successor_count;
   Rank rank;
-  std::uint32_t cost_ns;  ///< hint: is another worker worth its price? kUnknownCostNs where the Desc says nothing
+  std::uint32_t cost_ns;  ///< is another worker worth its price? The Desc's hint, kUnknownCostNs where it says nothing;
+                          ///< with active waiting as measured. Written by who executes the op, in runs that measure
   std::uint16_t queue;    ///< which ReadySet
   std::uint16_t flags;    ///< NodeFlag
   std::uint32_t backend;  ///< index of the back end that resolved it
@@ -42,6 +43,9 @@ struct Node {
 
 /// Cost hint of ops whose Desc gives none: expensive, so that no parallelism is lost for want of a number.
 constexpr std::uint32_t kUnknownCostNs = 1'000'000;
+
+/// No op costs more than this: one second.
+constexpr std::uint32_t kMostCostNs = 1'000'000'000;
 
 /// Natively an op is handed to another worker only if it or the finisher's own next op takes at least this long: two
 /// transfers of a cache line and the contention for the role cost as much.
@@ -52,6 +56,10 @@ constexpr std::uint64_t later(std::uint64_t a, std::uint64_t b) { return a > b ?
 
 /// Handing an op to a worker that sleeps costs a system call.
 constexpr std::uint64_t kWakeNs = 30'000;
+
+/// Active waiting: workers are woken at the begin of a run that they can shorten by this much. Whoever wakes one pays
+/// a few microseconds; the worker comes after kWakeNs, and stays awake for the runs that follow soon.
+constexpr std::uint64_t kRunGainNs = 15'000;
 
 /// State word of an op that a back end may complete later.
 enum OpPhase : std::uint32_t {
@@ -190,6 +198,22 @@ struct BoundGraph {
   std::uintptr_t arena_begin, arena_end;  ///< the whole memory that detent_init was given
 };
 
+/// Active waiting: which runs measure how long their ops take, and which run on one worker. See bind/costs.cpp.
+struct Measuring {
+  bool on;                    ///< the run that is on, or the next one, measures
+  bool wanted;                ///< what the last run took does not fit the costs, or is long enough to read clocks in
+  bool done_before;           ///< costs are measured, not hinted
+  bool hands;                 ///< by the costs a hand-over may pay: may_hand, but for runs on one worker
+  std::uint16_t gap, left;    ///< runs between two that measure, and how many of them are still to come
+  std::uint16_t alone_times;  ///< as long as several workers were tried, one worker runs so many times
+  std::uint32_t tried_runs;   ///< of this try
+  std::uint32_t clock_ns;     ///< one reading of the clock
+  std::uint64_t total_ns;     ///< sum of the costs
+  std::uint64_t last_ns;      ///< time of the last run; 0: none
+  std::uint64_t tried_ns;     ///< time of the runs of this try
+  std::uint64_t alone_ns;     ///< still to run on one worker
+};
+
 /// The scheduler of the closed loop; see engine/closed_loop.cpp and engine/schedule.cpp.
 struct ClosedLoop {
   // Constants.
@@ -199,12 +223,16 @@ struct ClosedLoop {
   bool may_hand;             ///< there is somebody to hand an op to, and an op for which that may pay
   bool is_shared;            ///< the workers are those of a pool: they come for ops, none is idle in between
   bool hand_always;          ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
+  bool is_active;            ///< slots wait actively (detent_port.active_spin_limit)
   std::uint32_t async_ring;  ///< log of ops that the holder of the role dispatches: slot 0 with a scheduler thread
   ReadySet *entry_ready;     ///< [queue_count] the ops without predecessors
   std::uint32_t entry_count;
   std::uint64_t entry_ns;
   ReadySet *ready;            ///< [queue_count] under the role
   std::uint32_t *mutex_held;  ///< [mutex_count] under the role: 1 = held
+  std::uint32_t spin_limit;   ///< pauses before a slot parks that waits for an op
+  std::uint32_t wake_count;   ///< workers that are woken at the begin of a run; bind/costs.cpp, as what follows
+  Measuring measuring;        ///< of slot 0 between runs; `on` and `clock_ns` are read by all slots within one
 
   alignas(DETENT_CACHE_LINE) std::uint32_t role;      ///< shared: 0 free, 1 held, 2 held and slot 0 waits for it
   alignas(DETENT_CACHE_LINE) std::uint32_t finished;  ///< shared: 1 = the run is over, slot 0 may return

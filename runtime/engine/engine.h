@@ -78,6 +78,9 @@ inline Executed execute(detent_context &c, Worker &me, OpId op, std::uint64_t se
   return execute_in_full(c, me, op, sequence, code);
 }
 
+/// As execute, in a run that measures: the time it takes becomes the op's cost.
+Executed execute_measured(detent_context &c, Worker &me, OpId op, std::uint64_t sequence, std::int32_t *code);
+
 /// Mark a dispatchable op in flight before its back end sees it; `owner` waits for it (DETENT_NONE: ForeignQueue).
 void mark_in_flight(const AccessSite &site, OpState &state, std::uint32_t owner);
 /// Call the back end. True: it is done and `*code` is set; false: detent_complete will tell, or has told already.

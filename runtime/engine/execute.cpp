@@ -76,4 +76,27 @@ Executed execute_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t s
   return Executed::kDone;
 }
 
+namespace {
+
+/// The op is in flight on this slot: nobody else looks at its cost. Half of the way up, as a slot that was interrupted
+/// measures too much; else at once.
+void note_cost(detent_context &c, OpId op, std::uint64_t ns) {
+  std::uint32_t &cost_ns = c.graph.nodes[op].cost_ns;
+  const std::uint64_t own_ns = ns > c.loop.measuring.clock_ns ? ns - c.loop.measuring.clock_ns : 0;
+  const std::uint64_t next_ns =
+      c.loop.measuring.done_before && own_ns > cost_ns ? cost_ns + (own_ns - cost_ns) / 2 : own_ns;
+  cost_ns = static_cast<std::uint32_t>(next_ns < kMostCostNs ? next_ns : kMostCostNs) + 1;
+}
+
+}  // namespace
+
+Executed execute_measured(detent_context &c, Worker &me, OpId op, std::uint64_t sequence, std::int32_t *code) {
+  const detent_port &port = *c.port;
+  const std::uint64_t begin_ps = port.now_ps(port.self);
+  if (execute(c, me, op, sequence, code) == Executed::kAbandoned) return Executed::kAbandoned;
+  const std::uint64_t end_ps = port.now_ps(port.self);
+  note_cost(c, op, end_ps > begin_ps ? (end_ps - begin_ps) / 1000 : 0);  // F08
+  return Executed::kDone;
+}
+
 }  // namespace detent

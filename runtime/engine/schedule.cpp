@@ -121,9 +121,33 @@ void assign(SchedulerGuard &guard, SlotId slot, OpId op) {
 /// Natively: does it pay to hand `op` to `slot`, when the finisher is about to work for `next_ns`?
 bool is_worth_waking(const SchedulerGuard &guard, SlotId slot, OpId op, std::uint64_t next_ns) {
   const detent_context &c = guard.c;
-  if (next_ns < kHandOverNs && c.graph.nodes[op].cost_ns < kHandOverNs) return false;
+  if (!c.loop.may_hand || (next_ns < kHandOverNs && c.graph.nodes[op].cost_ns < kHandOverNs)) return false;
   if (load_relaxed(guard.site, c.workers[slot].parked) == 0) return true;
   return next_ns >= kWakeNs || c.loop.schedule.ready_ns >= kWakeNs;
+}
+
+/// Active waiting: an op that another worker was given and has not begun becomes the holder's own. That worker is still
+/// asleep, or has lost its processor to another process; it looks into an empty inbox when it comes.
+void take_back_op(SchedulerGuard &guard, SlotId slot) {
+  detent_context &c = guard.c;
+  for (SlotId other = c.first_worker; other < c.slot_count; ++other) {
+    Worker &worker = c.workers[other];
+    const OpId op = worker.busy.op;
+    if (op == DETENT_NONE || other == slot || worker.core_class != c.workers[slot].core_class) continue;
+    if (!may_execute(c, slot, op) || load_relaxed(guard.site, worker.inbox) != op) continue;
+    if (!compare_exchange_seq_cst(guard.site, worker.inbox, op, DETENT_NONE)) continue;
+    worker.busy.op = DETENT_NONE;
+    c.loop.schedule.idle |= bit_of(c, other);
+    c.loop.schedule.idle &= ~bit_of(c, slot);
+    c.workers[slot].busy = {op, now_if_measured(c)};
+    *guard.next = {op, worker.inbox_sequence};
+    return;
+  }
+}
+
+bool may_take_back(const SchedulerGuard &guard, SlotId slot) {
+  const bool is_holder = slot == guard.site.slot && guard.next != nullptr && guard.next->op == DETENT_NONE;
+  return is_holder && guard.c.loop.is_active && guard.c.op_progress == nullptr;  // those show one slot per op
 }
 
 /// The finisher takes the best op of its queue. Returns that queue, or DETENT_NONE if there was nothing for it.
@@ -131,7 +155,10 @@ OpId serve_finisher(SchedulerGuard &guard, SlotId slot, std::uint64_t *next_ns) 
   detent_context &c = guard.c;
   if (slot == DETENT_NONE || (c.loop.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
   const OpId op = peek(c, slot);
-  if (op == DETENT_NONE) return DETENT_NONE;
+  if (op == DETENT_NONE) {
+    if (may_take_back(guard, slot)) take_back_op(guard, slot);
+    return DETENT_NONE;
+  }
   *next_ns = c.graph.nodes[op].cost_ns;
   assign(guard, slot, op);
   return c.workers[slot].core_class;

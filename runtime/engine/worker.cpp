@@ -19,26 +19,43 @@ void log_sleep(const detent_context &c, const Worker &me, std::uint64_t slept_ps
   log_event(c, me, {.event = DETENT_EVENT_UNPARK});
 }
 
+/// False: nothing came.
+bool spin_for_inbox(const detent_context &c, const Worker &me) {
+  for (std::uint32_t spins = 0; spins < c.loop.spin_limit; ++spins) {
+    if (inbox_or_quit(c, me)) return true;
+    c.port->pause(c.port->self);
+  }
+  return false;
+}
+
+/// Until there is something in the inbox; with active waiting also until somebody wakes it.
 void park(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
   const std::uint64_t slept_ps = me.log != nullptr ? port.now_ps(port.self) : 0;
   const std::uint32_t slept_run = me.log != nullptr ? load_relaxed(me.site, c.run) : 0;
   store_seq_cst(me.site, me.parked, 1u);
-  while (!inbox_or_quit(c, me)) port.wait(port.self, me.site.slot, UINT64_MAX);
+  while (!inbox_or_quit(c, me)) {
+    port.wait(port.self, me.site.slot, UINT64_MAX);
+    if (c.loop.is_active) break;  // woken for the run (wake_for_run): the op is still to come
+  }
   store_relaxed(me.site, me.parked, 0u);
   if (load_relaxed(me.site, me.inbox) != DETENT_NONE) log_sleep(c, me, slept_ps, slept_run);
+}
+
+/// What stands in the inbox may be taken back (take_back_op) until it has been taken out.
+OpId wait_actively(detent_context &c, Worker &me) {
+  while (true) {
+    if (!spin_for_inbox(c, me)) park(c, me);
+    const OpId op = exchange_seq_cst(me.site, me.inbox, DETENT_NONE);
+    if (op != DETENT_NONE || load_seq_cst(me.site, c.quit) != 0) return op;
+  }
 }
 
 }  // namespace
 
 OpId wait_for_inbox(detent_context &c, Worker &me) {
-  const detent_port &port = *c.port;
-  std::uint32_t spins = 0;
-  while (spins < port.spin_limit && !inbox_or_quit(c, me)) {
-    port.pause(port.self);
-    ++spins;
-  }
-  if (spins == port.spin_limit) park(c, me);
+  if (c.loop.is_active) return wait_actively(c, me);
+  if (!spin_for_inbox(c, me)) park(c, me);
   const std::uint32_t inbox = load_acquire(me.site, me.inbox);
   if (inbox != DETENT_NONE) store_relaxed(me.site, me.inbox, DETENT_NONE);
   return inbox;

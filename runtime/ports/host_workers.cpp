@@ -7,24 +7,16 @@
 #include <detent/detent.h>
 #include <detent/limits.h>
 
+#include "runtime/ports/host_cores.h"
+
 namespace {
 
 constexpr uint32_t kMostByDefault = 3;
 constexpr const char *kNumWorkers = "TVMRT_NUM_WORKERS";
 constexpr const char *kOpenMpThreads = "OMP_NUM_THREADS";
 
-/// Cores that this process may run on; 0 where the system does not say.
-uint32_t usable_cores() {
-#if defined(__linux__)
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<uint32_t>(CPU_COUNT(&cores));
-#endif
-  const long cores_online = sysconf(_SC_NPROCESSORS_ONLN);  // also beyond the 1024 cores of a cpu_set_t
-  return cores_online > 0 ? static_cast<uint32_t>(cores_online) : 0;
-}
-
 uint32_t default_by_cores() {
-  const uint32_t cores = usable_cores();
+  const uint32_t cores = detent::usable_cores();
   if (cores == 0) return 1;
   return cores < kMostByDefault ? cores : kMostByDefault;
 }
@@ -50,6 +42,15 @@ bool is_ignored(const char *variable, uint32_t least, char end) {
 }
 
 }  // namespace
+
+uint32_t detent::usable_cores() {
+#if defined(__linux__)
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<uint32_t>(CPU_COUNT(&cores));
+#endif
+  const long cores_online = sysconf(_SC_NPROCESSORS_ONLN);  // also beyond the 1024 cores of a cpu_set_t
+  return cores_online > 0 ? static_cast<uint32_t>(cores_online) : 0;
+}
 
 extern "C" uint32_t detent_ignored_variables(void) {
   uint32_t ignored = 0;

@@ -9,7 +9,9 @@
 
 #include "runtime/base/compiler.h"
 #include "runtime/ports/host_clock.h"
+#include "runtime/ports/host_cores.h"
 #include "runtime/ports/pause.h"
+#include "runtime/ports/placement.h"
 
 namespace {
 
@@ -17,6 +19,7 @@ namespace atomics = detent::atomics;
 
 constexpr uint32_t kSlotCount = DETENT_MAX_WORKERS + 1;  // the scheduler thread may take slot 0 for itself
 constexpr uint64_t kSpinPs = 10'000'000;                 // parking costs a futex wake of 24 to 33 us: spin 10 us first
+constexpr uint32_t kActiveSpins = 50;                    // times kSpinPs: 500 us, over ops that long and between runs
 constexpr uint32_t kCalibrationPauses = 256;
 
 struct alignas(DETENT_CACHE_LINE) Slot {
@@ -26,10 +29,13 @@ struct alignas(DETENT_CACHE_LINE) Slot {
   void (*entry)(void *);
   void *arg;
   bool notified;
+  detent::Placement placement;
 };
 
 struct PosixState {
   uint64_t epoch_ps;  // of the port's creation: times start near 0 and do not wrap for 213 days
+  uint32_t core_count;
+  uint32_t highest_slot;  // started so far; shared
   alignas(DETENT_CACHE_LINE) pthread_mutex_t mutex;
   bool claimed;  // by a context; shared
   Slot slots[kSlotCount];
@@ -65,17 +71,29 @@ void wait(void *self, uint32_t slot_index, uint64_t deadline_ps) {
   pthread_mutex_unlock(&slot.mutex);
 }
 
+bool has_core_per_slot(const PosixState &state) {
+  return atomics::load<atomics::kRelaxed>(state.highest_slot) < state.core_count;
+}
+
 void notify(void *self, uint32_t slot_index) {
-  Slot &slot = state_of(self).slots[slot_index];
+  PosixState &state = state_of(self);
+  Slot &slot = state.slots[slot_index];
   pthread_mutex_lock(&slot.mutex);
+  if (has_core_per_slot(state)) slot.placement.put_beside_caller(slot.thread);
   slot.notified = true;
   pthread_cond_signal(&slot.changed);
   pthread_mutex_unlock(&slot.mutex);
 }
 
 void *thread_main(void *arg) {
-  const Slot &slot = *static_cast<const Slot *>(arg);
+  Slot &slot = *static_cast<Slot *>(arg);
+  pthread_mutex_lock(&slot.mutex);
+  slot.placement.begin();
+  pthread_mutex_unlock(&slot.mutex);
   slot.entry(slot.arg);
+  pthread_mutex_lock(&slot.mutex);
+  slot.placement.end();
+  pthread_mutex_unlock(&slot.mutex);
   return nullptr;
 }
 
@@ -85,6 +103,8 @@ detent_status start(void *self, uint32_t slot_index, void (*entry)(void *arg), v
   slot.entry = entry;
   slot.arg = arg;
   slot.notified = false;
+  uint32_t &highest_slot = state_of(self).highest_slot;
+  if (slot_index > highest_slot) atomics::store<atomics::kRelaxed>(highest_slot, slot_index);
   return pthread_create(&slot.thread, nullptr, thread_main, &slot) == 0 ? DETENT_OK : DETENT_WORKER_FAILED;
 }
 
@@ -120,6 +140,7 @@ bool init_slot(Slot &slot, const pthread_condattr_t &monotonic) {
 bool init_state(PosixState &state) {
   std::memset(static_cast<void *>(&state), 0, sizeof state);
   state.epoch_ps = detent::host_now_ps();
+  state.core_count = detent::usable_cores();
   pthread_condattr_t monotonic;
   if (pthread_condattr_init(&monotonic) != 0) return false;
   bool ok = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0;
@@ -142,6 +163,8 @@ extern "C" detent_status detent_port_posix(void *memory, size_t memory_bytes, de
   port->self = memory;
   port->checkpoint_mask = 0;
   port->spin_limit = measure_spin_limit();
+  port->active_spin_limit = port->spin_limit * kActiveSpins;
+  port->processors = state_of(memory).core_count;
   port->max_slots = kSlotCount;
   port->default_workers = detent_default_worker_count();
   port->now_ps = now_ps;

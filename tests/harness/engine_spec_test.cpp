@@ -102,10 +102,13 @@ TEST(EngineSpec, WorkersForAllOpsByModeAndNumber) {
 TEST(EngineSpec, PortKeepsItsOwnSpinLimitUnlessToldOtherwise) {
   detent_port port{};
   port.spin_limit = 5;
+  port.active_spin_limit = 9;
   set_port({}, port);
   EXPECT_EQ(port.spin_limit, 5U);
+  EXPECT_EQ(port.active_spin_limit, 9U);
   set_port({.spin_limit = 0}, port);
   EXPECT_EQ(port.spin_limit, 0U);
+  EXPECT_EQ(port.active_spin_limit, 0U) << "passive: what is given is the limit";
 }
 
 }  // namespace

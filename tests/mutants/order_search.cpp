@@ -106,6 +106,14 @@ std::vector<Trial> trials() {
         {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate, .spurious_wakeups = 1});
     add(in + "ops of one mutex", locked, {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate});
   }
+  for (const auto& [name, spec] : {std::pair{"2 ops", two}, {"fork of 3", fork}, {"2 by 2 ops", cross}}) {
+    GraphSpec long_ops = spec;  // long enough to be handed over
+    for (verify::testing::OpSpec& op : long_ops.ops) op.best_ps = op.worst_ps = 1'000'000'000;
+    ex::ThreadOptions options{.engine = {.workers = 2, .spin_limit = 1}, .active_spin_limit = 2};
+    add(std::string("active waiting, ") + name, long_ops, options);
+    options.search = ex::Search::kRotate;
+    add(std::string("active waiting, ") + name, long_ops, options);
+  }
   const detent_scheduler own = DETENT_SCHEDULER_THREAD;
   add("own scheduler, 2 ops", two, {.engine = {.workers = 2, .scheduler = own}});
   add("own scheduler, chain of 3", chain, {.engine = {.workers = 2, .scheduler = own}, .search = ex::Search::kRotate});

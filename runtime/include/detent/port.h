@@ -59,6 +59,14 @@ typedef struct detent_port {
   /** Pauses before a slot parks in wait. 0: it parks at once, and the closed loop hands a ready op to every free worker
    *  at once; above 0 only where the op is worth the hand-over. */
   uint32_t spin_limit;
+  /** Active waiting, as OpenMP's OMP_WAIT_POLICY calls it: pauses, above spin_limit, before a slot of the closed loop
+   *  parks that waits for an op. Workers are then woken at the begin of a run that gains by them, and the engine
+   * measures in a few runs how long ops take, instead of believing cost hints. Only for contexts whose slots have a
+   * processor each (`processors`), and of no worker pool. 0: passive waiting, spin_limit pauses and the hints as they
+   * are. */
+  uint32_t active_spin_limit;
+  /** Processors on which slots run at the same time; 0: not known. */
+  uint32_t processors;
   /** Slots that this port can serve; 1: no threads. detent_init returns WORKER_FAILED where it needs more. */
   uint32_t max_slots;
   /** What detent_default_config takes as worker_count; 0 = serial. */

@@ -179,6 +179,8 @@ Bound::Bound(const detent_desc& desc, const EngineSetup& setup) : setup_(setup),
   port_ = detent_port_single();
   if (!setup_.single_port) status_ = detent_port_posix(port_state, room, &port_);
   if (!setup_.single_port && setup_.spin_limit != UINT32_MAX) port_.spin_limit = setup_.spin_limit;
+  if (setup_.spin_limit != UINT32_MAX) port_.active_spin_limit = setup_.active_spin_limit;
+  if (setup_.active_spin_limit != 0) port_.processors = DETENT_MAX_WORKERS + 1;
   if (setup_.port != nullptr) port_ = *setup_.port;
   if (setup_.max_slots != 0) port_.max_slots = setup_.max_slots;
   detent_config config = detent_default_config(&port_);

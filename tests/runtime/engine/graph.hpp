@@ -90,11 +90,12 @@ struct EngineSetup {
   std::uint32_t ignored_variables = 0;
   std::uint64_t op_deadline_ps = 0;
   bool op_states = false;
-  bool single_port = false;            ///< instead of posix
-  const detent_port* port = nullptr;   ///< instead of both; outlives the context
-  std::uint32_t spin_limit = 64;       ///< UINT32_MAX: leave the port's own
-  std::uint32_t max_slots = 0;         ///< 0: leave the port's own
-  detent_worker_pool* pool = nullptr;  ///< on `port`; outlives the context
+  bool single_port = false;             ///< instead of posix
+  const detent_port* port = nullptr;    ///< instead of both; outlives the context
+  std::uint32_t spin_limit = 64;        ///< UINT32_MAX: leave the port's own
+  std::uint32_t active_spin_limit = 0;  ///< with a processor for each slot, however few there are
+  std::uint32_t max_slots = 0;          ///< 0: leave the port's own
+  detent_worker_pool* pool = nullptr;   ///< on `port`; outlives the context
   std::int32_t pool_priority = 0;
 };
 

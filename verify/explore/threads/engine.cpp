@@ -77,6 +77,7 @@ struct EngineProgram::State {
         port(threads,
              {.slots = slots_of(options),
               .spin_limit = options.engine.spin_limit.value_or(0),
+              .active_spin_limit = options.active_spin_limit,
               .failing_starts = options.failing_starts,
               .announces_expected = options.memory == MemoryModel::kC11,
               .orders = options.orders},

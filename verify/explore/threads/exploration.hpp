@@ -48,8 +48,9 @@ struct ThreadOptions {
   std::vector<detent_backend> backends{};           ///< asked first; the built-in kernels serve the rest
   harness::Seeds seeds{.input = 1, .schedule = 1};  ///< schedule: of the random searches
   std::uint32_t runs = 1;
-  std::uint64_t op_deadline_ps = 0;  ///< logical time; advances only when nothing else can run (or early_timeouts)
-  bool whole_life = false;           ///< explore detent_init and detent_deinit, too; else only detent_run
+  std::uint64_t op_deadline_ps = 0;     ///< logical time; advances only when nothing else can run (or early_timeouts)
+  std::uint32_t active_spin_limit = 0;  ///< as that of detent_port: above the engine's spin_limit, which is not 0
+  bool whole_life = false;              ///< explore detent_init and detent_deinit, too; else only detent_run
 
   // The search.
   Search search = Search::kExhaustive;

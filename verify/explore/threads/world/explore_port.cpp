@@ -68,6 +68,8 @@ ExplorePort::ExplorePort(VirtualThreads& threads, const ExplorePortOptions& opti
     table_.checkpoint_mask |= DETENT_CP_LOCK | DETENT_CP_UNLOCK | DETENT_CP_OP_BEGIN | DETENT_CP_OP_END;
   }
   table_.spin_limit = options.spin_limit;
+  table_.active_spin_limit = options.active_spin_limit;
+  table_.processors = options.slots;
   table_.max_slots = options.slots;
   table_.now_ps = Calls::now_ps;
   table_.lock = Calls::lock;

@@ -36,6 +36,7 @@ class OrderFilter {
 struct ExplorePortOptions {
   std::uint32_t slots = 1;
   std::uint32_t spin_limit = 0;
+  std::uint32_t active_spin_limit = 0;
   std::uint32_t failing_starts = 0;  ///< starts per execution that may fail, as a choice
   bool announces_expected = false;   ///< updates that compare say with what: a Memory wants to know
   OrderFilter* orders = nullptr;     ///< null: every access counts as it was announced
