@@ -1,5 +1,6 @@
 // bench_kernels: GFLOP/s of YOLOv8n's convolutions on one core beside its measured FMA peak, for every instruction set
-// this machine can execute, in F32 and in int8; and the whole model on one worker.
+// this machine can execute, in F32 and, in turns with it, in int8; gemm of few rows and of many; and the whole model on
+// one worker.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/kernels/clock.hpp"
@@ -19,6 +21,11 @@
 
 namespace detent::bench {
 namespace {
+
+// y [m, n] = a [m, k] * b [k, n].
+struct GemmShape {
+  std::int32_t m, n, k;
+};
 
 // Floats on cache-line boundaries, filled with small values of either sign.
 class Floats {
@@ -57,52 +64,65 @@ detent_tensor dense(detent_dtype dtype, detent_layout layout, std::vector<std::i
   return t;
 }
 
-// One layer with its own buffers, in F32 or, without a residual, in int8.
-class LayerRun {
+// One op with its own buffers. Tensors: input, residual, output; weights, bias, multipliers, table.
+class OpRun {
  public:
-  LayerRun(const ConvLayer& layer, detent_dtype dtype)
-      : config_{.conv = layer.config, .result = {.shift = 40, .low = -128, .high = 127, .has_table = 1}},
-        tensors_(tensors_of(layer, dtype)) {
-    const bool is_int8 = dtype == DETENT_I8;
-    if (is_int8) {
-      config_.conv.activation = DETENT_ACT_NONE;  // the table's
-      config_.conv.has_residual = 0;
+  OpRun(const ConvLayer& layer, detent_dtype dtype) : OpRun(tensors_of(layer, dtype), dtype) {
+    conv_.conv = layer.config;
+    if (dtype == DETENT_I8) {
+      conv_.conv.activation = DETENT_ACT_NONE;  // the table's
+      conv_.conv.has_residual = 0;
     }
+    args_.input_count = conv_.conv.has_residual != 0 ? 2 : 1;
+    args_.config = &conv_;
+    args_.config_size = dtype == DETENT_I8 ? sizeof conv_ : sizeof conv_.conv;
+  }
+  OpRun(const GemmShape& shape, detent_dtype dtype) : OpRun(tensors_of(shape, dtype), dtype) {
+    gemm_.gemm = {.m = shape.m,
+                  .n = shape.n,
+                  .k = shape.k,
+                  .has_bias = 1,
+                  .activation = DETENT_ACT_NONE,
+                  .row_begin = 0,
+                  .row_end = shape.m,
+                  .reserved = 0};
+    args_.input_count = 1;
+    args_.config = &gemm_;
+    args_.config_size = dtype == DETENT_I8 ? sizeof gemm_ : sizeof gemm_.gemm;
+  }
+  OpRun(const OpRun&) = delete;
+  OpRun& operator=(const OpRun&) = delete;
+
+  /// Checks the call and warms up.
+  void begin(const detent_kernel& kernel) {
+    kernel_ = &kernel;
+    if (kernel.check(&args_) != DETENT_OK || kernel.run(&args_) != 0) std::abort();
+  }
+  /// Of one run, the mean of `repetitions`.
+  double time_ms(int repetitions) {
+    const double begin = thread_cpu_ms();
+    for (int i = 0; i < repetitions; ++i) (void)kernel_->run(&args_);
+    return (thread_cpu_ms() - begin) / repetitions;
+  }
+
+ private:
+  OpRun(std::vector<detent_tensor> tensors, detent_dtype dtype) : tensors_(std::move(tensors)) {
+    conv_.result = gemm_.result = {.shift = 40, .low = -128, .high = 127, .has_table = 1};
     for (const detent_tensor& tensor : tensors_) memory_.emplace_back(tensor.size_bytes / 4 + 1);
     for (std::size_t i = 0; i < tensors_.size(); ++i) buffers_.push_back({memory_[i].data(), &tensors_[i]});
     args_.inputs = buffers_.data();
     args_.outputs = buffers_.data() + 2;
     args_.weights = buffers_.data() + 3;
-    args_.input_count = config_.conv.has_residual != 0 ? 2 : 1;
     args_.output_count = 1;
-    args_.weight_count = is_int8 ? 4 : 2;
-    args_.config = &config_;
-    args_.config_size = is_int8 ? sizeof config_ : sizeof config_.conv;
-  }
-  LayerRun(const LayerRun&) = delete;
-  LayerRun& operator=(const LayerRun&) = delete;
-
-  /// Median time of `rounds` runs after one to warm up.
-  double median_ms(const detent_kernel& kernel, int rounds) {
-    if (kernel.check(&args_) != DETENT_OK || kernel.run(&args_) != 0) std::abort();
-    std::vector<double> times;
-    for (int i = 0; i < rounds; ++i) {
-      const double begin = thread_cpu_ms();
-      (void)kernel.run(&args_);
-      times.push_back(thread_cpu_ms() - begin);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    args_.weight_count = dtype == DETENT_I8 ? 4 : 2;
   }
 
- private:
   static std::int32_t weight_count(const ConvLayer& layer) {
     const detent_conv2d_config& c = layer.config;
     const std::int32_t in = layer.plain_input ? c.in_channels : (c.in_channels + 15) / 16 * 16;
     return (c.out_channels + 15) / 16 * 16 * in * c.kernel_h * c.kernel_w;
   }
 
-  /// Input, residual, output; weights, bias, multipliers, table.
   static std::vector<detent_tensor> tensors_of(const ConvLayer& layer, detent_dtype dtype) {
     const detent_conv2d_config& c = layer.config;
     const detent_dtype sums = dtype == DETENT_I8 ? DETENT_I32 : DETENT_F32;
@@ -118,7 +138,21 @@ class LayerRun {
             dense(dtype, DETENT_LAYOUT_PLAIN, {256})};
   }
 
-  detent_conv2d_i8_config config_;
+  static std::vector<detent_tensor> tensors_of(const GemmShape& shape, detent_dtype dtype) {
+    const detent_dtype sums = dtype == DETENT_I8 ? DETENT_I32 : DETENT_F32;
+    const detent_tensor y = dense(dtype, DETENT_LAYOUT_PLAIN, {shape.m, shape.n});
+    return {dense(dtype, DETENT_LAYOUT_PLAIN, {shape.m, shape.k}),
+            y,
+            y,
+            dense(dtype, DETENT_LAYOUT_PLAIN, {shape.k, shape.n}),
+            dense(sums, DETENT_LAYOUT_PLAIN, {shape.n}),
+            dense(sums, DETENT_LAYOUT_PLAIN, {shape.n}),
+            dense(dtype, DETENT_LAYOUT_PLAIN, {256})};
+  }
+
+  const detent_kernel* kernel_ = nullptr;
+  detent_conv2d_i8_config conv_{};
+  detent_gemm_i8_config gemm_{};
   std::vector<detent_tensor> tensors_;
   std::vector<Floats> memory_;
   std::vector<detent_buffer> buffers_{};
@@ -132,6 +166,44 @@ const detent_kernel& find(const detent_kernel_table& table, const char* name) {
   std::abort();
 }
 
+// Median times of one op in both forms, in turns.
+struct Times {
+  double f32_ms, int8_ms;
+};
+
+double median(std::vector<double>& times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+template <typename Op>
+Times times_of(const Op& op, const detent_kernel_table& table, const std::string& name, int rounds, int repetitions) {
+  OpRun f32(op, DETENT_F32);
+  OpRun int8(op, DETENT_I8);
+  f32.begin(find(table, (name + "_f32").c_str()));
+  int8.begin(find(table, (name + "_i8").c_str()));
+  std::vector<double> f32_ms;
+  std::vector<double> int8_ms;
+  for (int i = 0; i < rounds; ++i) {
+    f32_ms.push_back(f32.time_ms(repetitions));
+    int8_ms.push_back(int8.time_ms(repetitions));
+  }
+  return {median(f32_ms), median(int8_ms)};
+}
+
+nlohmann::json bench_gemm(const ops::Variant& variant, int rounds) {
+  nlohmann::json rows = nlohmann::json::array();
+  std::printf("%-24s %-22s %9s %35s\n", "gemm", "rows x columns x products", "us", "int8 us");
+  for (const GemmShape& shape : {GemmShape{1, 64, 4096}, GemmShape{1, 4096, 64}, GemmShape{1, 1000, 1280},
+                                 GemmShape{4, 1000, 512}, GemmShape{8, 1000, 512}, GemmShape{256, 256, 256}}) {
+    const Times times = times_of(shape, *variant.table, "gemm", rounds, 10);
+    const std::string text = std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
+    std::printf("%-24s %-22s %12.2f %35.2f\n", "", text.c_str(), times.f32_ms * 1e3, times.int8_ms * 1e3);
+    rows.push_back({{"shape", text}, {"ms", times.f32_ms}, {"int8_ms", times.int8_ms}});
+  }
+  return rows;
+}
+
 nlohmann::json bench_variant(const ops::Variant& variant, const std::vector<ConvLayer>& layers, double peak,
                              int rounds) {
   nlohmann::json rows = nlohmann::json::array();
@@ -140,8 +212,7 @@ nlohmann::json bench_variant(const ops::Variant& variant, const std::vector<Conv
   double int8_ms = 0.0;
   std::printf("\n%-24s %-22s %9s %9s %7s %9s\n", variant.name, "shape", "ms", "GFLOP/s", "% peak", "int8 ms");
   for (const ConvLayer& layer : layers) {
-    const double ms = LayerRun(layer, DETENT_F32).median_ms(find(*variant.table, "conv2d_f32"), rounds);
-    const double ms_in_int8 = LayerRun(layer, DETENT_I8).median_ms(find(*variant.table, "conv2d_i8"), rounds);
+    const auto [ms, ms_in_int8] = times_of(layer, *variant.table, "conv2d", rounds, 1);
     const double rate = layer.flops() / ms * 1e-6;
     const detent_conv2d_config& c = layer.config;
     const std::string shape = std::to_string(c.in_channels) + "->" + std::to_string(c.out_channels) + " " +
@@ -157,9 +228,10 @@ nlohmann::json bench_variant(const ops::Variant& variant, const std::vector<Conv
   const double rate = total_flops / total_ms * 1e-6;
   std::printf("%-24s %zu convolutions, %.2f GFLOP %5s %9.3f %9.1f %7.1f %9.3f\n", "sum", layers.size(),
               total_flops * 1e-9, "", total_ms, rate, 100.0 * rate / peak, int8_ms);
-  return {{"variant", variant.name},     {"layers", rows}, {"ms", total_ms},
-          {"gflop", total_flops * 1e-9}, {"gflops", rate}, {"peak_share", rate / peak},
-          {"int8_ms", int8_ms}};
+  return {{"variant", variant.name}, {"layers", rows},
+          {"ms", total_ms},          {"gflop", total_flops * 1e-9},
+          {"gflops", rate},          {"peak_share", rate / peak},
+          {"int8_ms", int8_ms},      {"gemm", bench_gemm(variant, rounds)}};
 }
 
 }  // namespace

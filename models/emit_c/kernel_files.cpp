@@ -65,13 +65,24 @@ std::string list_macro(const char* name, const std::set<std::string>& kernels) {
   return out + "\n";
 }
 
-std::string list_header(const std::set<std::string>& plain, const std::set<std::string>& vector) {
+/// Does the kernel of this source multiply bytes, which more instruction sets do than vectors of floats?
+bool multiplies_bytes(const detent_source_file& source) {
+  return text_of(source).find("#include \"runtime/kernels/isa/int8/products_i8.h\"") != std::string_view::npos;
+}
+
+struct KernelNames {
+  std::set<std::string> plain, vector, product_i8;
+};
+
+std::string list_header(const KernelNames& names) {
   return "/* The built-in kernels that this network uses. Written by `detent emit c`. */\n"
          "#ifndef DETENT_RUNTIME_OPS_LIST_H_\n#define DETENT_RUNTIME_OPS_LIST_H_\n\n"
          "/** Kernels whose code does not depend on the instruction set. */\n" +
-         list_macro("DETENT_PLAIN_KERNEL_LIST", plain) +
+         list_macro("DETENT_PLAIN_KERNEL_LIST", names.plain) +
          "\n/** Kernels compiled once per instruction set, with equal bits from each. */\n" +
-         list_macro("DETENT_VECTOR_KERNEL_LIST", vector) + "\n#endif\n";
+         list_macro("DETENT_VECTOR_KERNEL_LIST", names.vector) +
+         "\n/** The same, and compiled once more where AVX-512 comes with VNNI, which adds products of bytes. */\n" +
+         list_macro("DETENT_PRODUCT_I8_KERNEL_LIST", names.product_i8) + "\n#endif\n";
 }
 
 }  // namespace
@@ -80,23 +91,25 @@ bool is_isa_file(std::string_view path) { return path.starts_with("runtime/kerne
 
 std::vector<EmittedFile> kernel_files(const detent_desc& desc) {
   Closure closure;
-  std::set<std::string> plain;
-  std::set<std::string> vector;
+  KernelNames names;
   for (std::uint32_t i = 0; i < desc.kernel_count; ++i) {
     const std::string name = desc.kernels[i];
     const detent_source_file* source = defining("int32_t run_" + name + "(");
     const detent_source_file* check = defining("detent_status check_" + name + "(");
     if (source == nullptr || check == nullptr) continue;
-    (is_isa_file(source->path) ? vector : plain).insert(name);
+    (multiplies_bytes(*source)   ? names.product_i8
+     : is_isa_file(source->path) ? names.vector
+                                 : names.plain)
+        .insert(name);
     closure.add(source->path);
     closure.add(check->path);
   }
-  if (plain.empty() && vector.empty()) return {};
+  if (closure.paths().empty()) return {};
   closure.add("runtime/kernels/builtin.cpp");
   closure.add("runtime/kernels/isa/table.cpp");
   std::vector<EmittedFile> out;
   for (const std::string& path : closure.paths()) {
-    out.push_back({path, path == kList ? list_header(plain, vector) : std::string(text_of(*find_file(path)))});
+    out.push_back({path, path == kList ? list_header(names) : std::string(text_of(*find_file(path)))});
   }
   return out;
 }

@@ -14,6 +14,11 @@ extern const detent_kernel_table kTable;
 }
 
 #if defined(DETENT_HAS_VARIANTS)
+#if defined(DETENT_OPS_VNNI)
+namespace v4_vnni {
+extern const detent_kernel_table kTable;
+}
+#endif
 namespace v4 {
 extern const detent_kernel_table kTable;
 }
@@ -24,30 +29,46 @@ extern const detent_kernel_table kTable;
 
 namespace {
 
+struct Entry {
+  Variant variant;
+  bool (*runs_here)();
+};
+
 #if defined(DETENT_HAS_VARIANTS)
-constexpr Variant kVariants[] = {{"v4", &v4::kTable}, {"v3", &v3::kTable}, {"base", &base::kTable}};
-#else
-constexpr Variant kVariants[] = {{"base", &base::kTable}};
+bool has_v3() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+bool has_v4() {
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+#if defined(DETENT_OPS_VNNI)
+bool has_v4_vnni() { return has_v4() && __builtin_cpu_supports("avx512vnni"); }
 #endif
+#endif
+
+bool has_base() { return true; }
+
+constexpr Entry kVariants[] = {
+#if defined(DETENT_HAS_VARIANTS)
+#if defined(DETENT_OPS_VNNI)
+    {{"v4_vnni", &v4_vnni::kTable}, has_v4_vnni},
+#endif
+    {{"v4", &v4::kTable}, has_v4},
+    {{"v3", &v3::kTable}, has_v3},
+#endif
+    {{"base", &base::kTable}, has_base}};
 constexpr uint32_t kVariantCount = sizeof kVariants / sizeof kVariants[0];
 
 }  // namespace
 
 uint32_t variant_count() { return kVariantCount; }
 
-Variant variant(uint32_t index) { return kVariants[index]; }
+Variant variant(uint32_t index) { return kVariants[index].variant; }
 
-bool variant_runs_here(uint32_t index) {
-#if defined(DETENT_HAS_VARIANTS)
-  __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (index == 0)
-    return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  if (index == 1) return v3;
-#endif
-  return index < kVariantCount;
-}
+bool variant_runs_here(uint32_t index) { return index < kVariantCount && kVariants[index].runs_here(); }
 
 }  // namespace detent::ops
 

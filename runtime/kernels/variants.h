@@ -11,7 +11,7 @@ namespace detent::ops {
 
 /** One instruction set. */
 struct Variant {
-  const char *name; /**< "v4" (AVX-512), "v3" (AVX2 and FMA), "base" */
+  const char *name; /**< "v4_vnni" (AVX-512 with VNNI), "v4" (AVX-512), "v3" (AVX2 and FMA), "base" */
   const detent_kernel_table *table;
 };
 

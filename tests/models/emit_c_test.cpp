@@ -242,7 +242,11 @@ TEST(EmitKernels, OnlyThoseOfTheNetworkGoAlong) {
   EXPECT_TRUE(
       contains(find(files, "runtime/kernels/list.h")->text, "#define DETENT_PLAIN_KERNEL_LIST(X) \\\n  X(mix)\n"));
   EXPECT_TRUE(contains(find(files, "runtime/kernels/list.h")->text, "#define DETENT_VECTOR_KERNEL_LIST(X)\n"));
+  EXPECT_TRUE(contains(find(files, "runtime/kernels/list.h")->text, "#define DETENT_PRODUCT_I8_KERNEL_LIST(X)\n"));
   EXPECT_TRUE(contains(find(files, "CMakeLists.txt")->text, "if(OFF AND CMAKE_SYSTEM_PROCESSOR"));
+  const std::vector<EmittedFile> quantised = emit_c(Zoo("branchnet_int8").lowered.desc(), options());
+  EXPECT_TRUE(contains(find(quantised, "runtime/kernels/list.h")->text,
+                       "#define DETENT_PRODUCT_I8_KERNEL_LIST(X) \\\n  X(conv2d_i8) \\\n  X(gemm_i8)\n"));
   const std::set<std::string> convolutions = kernel_paths("resnet18");
   for (const char* used : {"conv2d.cpp", "check.cpp", "check.h", "isa/conv2d.cpp", "isa/conv_tile.h", "isa/pool.cpp"})
     EXPECT_TRUE(convolutions.contains(used)) << used;

@@ -5,12 +5,18 @@
 #include "runtime/kernels/isa/vec.h"
 #include "runtime/kernels/kernels.h"
 
-DETENT_ISA_BEGIN
+/* The instruction set whose kernels the table takes, but for those that multiply bytes. */
+#if !defined(DETENT_OPS_VECTOR_ISA)
+#define DETENT_OPS_VECTOR_ISA DETENT_OPS_ISA
+#endif
 
 #define DETENT_DECLARE_RUN(name) int32_t run_##name(const detent_kernel_args *args);
+namespace detent::ops::DETENT_OPS_VECTOR_ISA {
 DETENT_VECTOR_KERNEL_LIST(DETENT_DECLARE_RUN)
-#undef DETENT_DECLARE_RUN
-
+}
+DETENT_ISA_BEGIN
+DETENT_PRODUCT_I8_KERNEL_LIST(DETENT_DECLARE_RUN)
 DETENT_ISA_END
+#undef DETENT_DECLARE_RUN
 
 #endif

@@ -123,7 +123,7 @@ DETENT_INLINE Elements larger_elements(Elements a, Elements b) { return a > b ? 
 /** Words, each an integer or a pair of 16-bit integers. Arithmetic wraps. */
 typedef uint32_t Words __attribute__((vector_size(4 * kLanes)));
 typedef uint32_t WordsUnaligned __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
-typedef uint32_t WordUnaligned __attribute__((aligned(2), may_alias));
+typedef uint32_t WordUnaligned __attribute__((aligned(1), may_alias));
 typedef int16_t Wide __attribute__((vector_size(2 * kBlock)));
 typedef int16_t WideUnaligned __attribute__((vector_size(2 * kBlock), aligned(2), may_alias));
 
@@ -140,6 +140,138 @@ DETENT_INLINE Words pair_products(Words a, Words b) {
 #else
   return reinterpret_cast<Words>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 #endif
+}
+
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__)
+#define DETENT_OPS_QUADS 1
+/** sums + in each word, the four products of the unsigned bytes of `a` by the signed ones of `b`. */
+DETENT_INLINE Words add_quad_products(Words sums, Words a, Words b) {
+  return reinterpret_cast<Words>(
+      _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+
+/** to = [byte of a row][row], of four rows of 16 bytes, `stride` apart. */
+DETENT_INLINE void store_quads(const int8_t *rows, ptrdiff_t stride, uint8_t *to) {
+  __m512i block;
+  if (stride == kBlock) {
+    block = reinterpret_cast<__m512i>(load_words(rows));
+  } else {
+    const auto row = [&](int i) { return _mm_loadu_si128(reinterpret_cast<const __m128i *>(rows + i * stride)); };
+    block = _mm512_castsi128_si512(row(0));
+    block = _mm512_inserti32x4(block, row(1), 1);
+    block = _mm512_inserti32x4(block, row(2), 2);
+    block = _mm512_inserti32x4(block, row(3), 3);
+  }
+  const Words columns = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};  // four of all rows beside each other
+  const Words bytes = {0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703, 0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703,
+                       0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703, 0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703};
+  const __m512i groups = _mm512_maskz_permutexvar_epi32(0xffff, reinterpret_cast<__m512i>(columns), block);
+  store_words(to, reinterpret_cast<Words>(_mm512_shuffle_epi8(groups, reinterpret_cast<__m512i>(bytes))));
+}
+
+/** Bytes as words. */
+DETENT_INLINE Words load_widened(const uint8_t *p) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+  return reinterpret_cast<Words>(_mm512_maskz_cvtepu8_epi32(0xffff, bytes));
+}
+#elif defined(DETENT_OPS_PLAIN_QUADS)
+/** The same in plain C++, for tests on processors without VNNI. */
+#define DETENT_OPS_QUADS 1
+DETENT_INLINE Words add_quad_products(Words sums, Words a, Words b) {
+  uint8_t left[sizeof a];
+  int8_t right[sizeof b];
+  memcpy(left, &a, sizeof a);
+  memcpy(right, &b, sizeof b);
+  for (int i = 0; i < 4 * kLanes; ++i) sums[i / 4] += static_cast<uint32_t>(left[i] * right[i]);
+  return sums;
+}
+
+DETENT_INLINE void store_quads(const int8_t *rows, ptrdiff_t stride, uint8_t *to) {
+  for (int i = 0; i < 4 * kBlock; ++i) to[i] = static_cast<uint8_t>(rows[i % 4 * stride + i / 4]);
+}
+
+DETENT_INLINE Words load_widened(const uint8_t *p) {
+  Words words = {};
+  for (int i = 0; i < kLanes; ++i) words[i] = p[i];
+  return words;
+}
+#endif
+
+#if defined(__AVX512F__)
+#define DETENT_OPS_BYTE_TABLE 1
+/** 256 bytes in registers. */
+struct ByteTable {
+  __m512i quarters[4];
+};
+
+DETENT_INLINE ByteTable load_table(const int8_t *bytes) {
+  ByteTable table;
+  DETENT_UNROLL(4)
+  for (int i = 0; i < 4; ++i) table.quarters[i] = reinterpret_cast<__m512i>(load_words(bytes + 64 * i));
+  return table;
+}
+
+/** to[i] = the byte of the table at places[i], of 16 that are below 256. */
+DETENT_INLINE void look_up_block(const ByteTable &table, Words places, int8_t *to) {
+  const auto word = reinterpret_cast<__m512i>(places >> 2);
+  const __m512i low = _mm512_permutex2var_epi32(table.quarters[0], word, table.quarters[1]);
+  const __m512i high = _mm512_permutex2var_epi32(table.quarters[2], word, table.quarters[3]);
+  const Words found = (places & 128) != 0 ? reinterpret_cast<Words>(high) : reinterpret_cast<Words>(low);
+  const Elements bytes = __builtin_convertvector(found >> ((places & 3) << 3), Elements);
+  memcpy(to, &bytes, sizeof bytes);
+}
+#endif
+
+/** Four rows of as many bytes as Words has become their columns: in out[j], word 4 i + c holds the bytes of column
+ *  16 i + 4 j + c. */
+DETENT_INLINE void interleave_rows(const Words *rows, Words *out) {
+#if defined(__AVX512F__)
+  const auto row = [&](int i) { return reinterpret_cast<__m512i>(rows[i]); };
+  const __m512i low01 = _mm512_unpacklo_epi8(row(0), row(1)), high01 = _mm512_unpackhi_epi8(row(0), row(1));
+  const __m512i low23 = _mm512_unpacklo_epi8(row(2), row(3)), high23 = _mm512_unpackhi_epi8(row(2), row(3));
+  out[0] = reinterpret_cast<Words>(_mm512_unpacklo_epi16(low01, low23));
+  out[1] = reinterpret_cast<Words>(_mm512_unpackhi_epi16(low01, low23));
+  out[2] = reinterpret_cast<Words>(_mm512_unpacklo_epi16(high01, high23));
+  out[3] = reinterpret_cast<Words>(_mm512_unpackhi_epi16(high01, high23));
+#elif defined(__AVX2__) && defined(__FMA__)
+  const auto row = [&](int i) { return reinterpret_cast<__m256i>(rows[i]); };
+  const __m256i low01 = _mm256_unpacklo_epi8(row(0), row(1)), high01 = _mm256_unpackhi_epi8(row(0), row(1));
+  const __m256i low23 = _mm256_unpacklo_epi8(row(2), row(3)), high23 = _mm256_unpackhi_epi8(row(2), row(3));
+  out[0] = reinterpret_cast<Words>(_mm256_unpacklo_epi16(low01, low23));
+  out[1] = reinterpret_cast<Words>(_mm256_unpackhi_epi16(low01, low23));
+  out[2] = reinterpret_cast<Words>(_mm256_unpacklo_epi16(high01, high23));
+  out[3] = reinterpret_cast<Words>(_mm256_unpackhi_epi16(high01, high23));
+#else
+  const auto row = [&](int i) { return reinterpret_cast<__m128i>(rows[i]); };
+  const __m128i low01 = _mm_unpacklo_epi8(row(0), row(1)), high01 = _mm_unpackhi_epi8(row(0), row(1));
+  const __m128i low23 = _mm_unpacklo_epi8(row(2), row(3)), high23 = _mm_unpackhi_epi8(row(2), row(3));
+  out[0] = reinterpret_cast<Words>(_mm_unpacklo_epi16(low01, low23));
+  out[1] = reinterpret_cast<Words>(_mm_unpackhi_epi16(low01, low23));
+  out[2] = reinterpret_cast<Words>(_mm_unpacklo_epi16(high01, high23));
+  out[3] = reinterpret_cast<Words>(_mm_unpackhi_epi16(high01, high23));
+#endif
+}
+
+/** Integers as words. */
+DETENT_INLINE Words load_widened(const int16_t *p) {
+#if defined(__AVX512F__)
+  const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+  return reinterpret_cast<Words>(_mm512_maskz_cvtepi16_epi32(0xffff, halves));
+#elif defined(__AVX2__) && defined(__FMA__)
+  return reinterpret_cast<Words>(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
+#else
+  const __m128i halves = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(p));
+  return reinterpret_cast<Words>(_mm_srai_epi32(_mm_unpacklo_epi16(halves, halves), 16));
+#endif
+}
+/** The signed bytes at even and at odd places, as pairs of 16-bit integers. */
+typedef uint16_t Halves __attribute__((vector_size(4 * kLanes)));
+typedef int16_t SignedHalves __attribute__((vector_size(4 * kLanes)));
+DETENT_INLINE Words odd_bytes(Words bytes) {
+  return reinterpret_cast<Words>(reinterpret_cast<SignedHalves>(bytes) >> 8);
+}
+DETENT_INLINE Words even_bytes(Words bytes) {
+  return odd_bytes(reinterpret_cast<Words>(reinterpret_cast<Halves>(bytes) << 8));
 }
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -165,21 +297,24 @@ DETENT_INLINE Words upper_products(Words a, Words b) {
 }
 #endif
 
-/** to[i] = from[i], of a block. */
+/** to[i] = elements[i], of a block. */
+DETENT_INLINE void widen_block(__m128i elements, int16_t *to) {
+#if defined(__AVX2__)
+  *reinterpret_cast<WideUnaligned *>(to) = reinterpret_cast<Wide>(_mm256_cvtepi8_epi16(elements));
+#else
+  *reinterpret_cast<WideUnaligned *>(to) = __builtin_convertvector(reinterpret_cast<Elements>(elements), Wide);
+#endif
+}
 DETENT_INLINE void widen(const int8_t *from, int16_t *to) {
-  Elements elements;
-  memcpy(&elements, from, sizeof elements);
-  *reinterpret_cast<WideUnaligned *>(to) = __builtin_convertvector(elements, Wide);
+  widen_block(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from)), to);
 }
 
 /** to = {a[0], b[0], a[1], b[1], ..}, of two blocks. */
 DETENT_INLINE void widen_pairs(const int8_t *a, const int8_t *b, int16_t *to) {
   const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i *>(a));
   const __m128i second = _mm_loadu_si128(reinterpret_cast<const __m128i *>(b));
-  const auto low = reinterpret_cast<Elements>(_mm_unpacklo_epi8(first, second));
-  const auto high = reinterpret_cast<Elements>(_mm_unpackhi_epi8(first, second));
-  *reinterpret_cast<WideUnaligned *>(to) = __builtin_convertvector(low, Wide);
-  *reinterpret_cast<WideUnaligned *>(to + kBlock) = __builtin_convertvector(high, Wide);
+  widen_block(_mm_unpacklo_epi8(first, second), to);
+  widen_block(_mm_unpackhi_epi8(first, second), to + kBlock);
 }
 #endif
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -226,7 +227,7 @@ detent_status OpCase::check() {
 
 void OpCase::run_everywhere() {
   std::vector<detent_kernel> kernels;
-  for (const ops::Variant& variant : variants_here()) kernels.push_back(kernel_of(variant, kernel));
+  for (const ops::Variant& variant : variants_with(kernel)) kernels.push_back(kernel_of(variant, kernel));
   run_watched(kernels);
 }
 
@@ -248,7 +249,21 @@ std::vector<ops::Variant> variants_here() {
     if (ops::variant_runs_here(i)) here.push_back(ops::variant(i));
   }
   here.push_back({"standard", &ops::standard::kTable});
+#if defined(DETENT_OPS_VNNI)
+  here.push_back({"quads", &ops::quads::kTable});
+#endif
   return here;
+}
+
+std::vector<ops::Variant> variants_with(const std::string& kernel) {
+  std::vector<ops::Variant> found;
+  for (const ops::Variant& variant : variants_here()) {
+    const detent_kernel_fn run = kernel_of(variant, kernel).run;
+    const bool is_known = std::any_of(found.begin(), found.end(),
+                                      [&](const ops::Variant& other) { return kernel_of(other, kernel).run == run; });
+    if (!is_known) found.push_back(variant);
+  }
+  return found;
 }
 
 const detent_kernel& kernel_of(const ops::Variant& variant, const std::string& name) {

@@ -78,8 +78,11 @@ struct OpCase {
   void run_watched(const std::vector<detent_kernel>& kernels);
 };
 
-/// Instruction sets this machine can execute, and "standard": the kernels in ISO C++ alone.
+/// Instruction sets this machine can execute, and "standard": the kernels in ISO C++ alone; on x86 also "quads": what
+/// multiplies bytes as for VNNI, in plain C++.
 std::vector<ops::Variant> variants_here();
+/// Of those, one for each function that the kernel has: instruction sets may share it.
+std::vector<ops::Variant> variants_with(const std::string& kernel);
 /// The kernel `name` of one instruction set.
 const detent_kernel& kernel_of(const ops::Variant& variant, const std::string& name);
 

@@ -69,28 +69,38 @@ Conv resolve(const detent_kernel_args &args) {
   return conv;
 }
 
-constexpr int kBlocks = 2;                                                // output blocks that share pixels
-constexpr int kPixels = 96 / sizeof(Factor) / kTilePixels * kTilePixels;  // that share weights
-constexpr int kTaps = 3;                                                  // added to sums in registers
-static_assert(kTaps * kBlock <= kExactProducts);
+constexpr int kBlocks = 2;    // output blocks that share pixels
+constexpr int kBytes = 4608;  // of pixels, and of weights
+constexpr int kRoom = kBytes / sizeof(Factor);
+constexpr int kTaps = kRoom / (kStripBlocks * kWeights);  // added to sums in registers
+constexpr int kSteps = kTaps * kBlock / kFactorsAtOnce;
+// That share weights.
+constexpr int kPixels = sizeof(Factor) == 1 ? 4 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
+static_assert(kTaps * kBlock <= kExactProducts && kPixels * kBlock <= kRoom && kBlocks % kStripBlocks == 0);
 
 // Neighbouring pixels of the band, one row after the other, by neighbouring output blocks.
 struct Tile {
   int32_t block, blocks;
   ptrdiff_t first;        // pixel, of the band
   ptrdiff_t row, column;  // its place in the whole output
-  int32_t pixels;
-  int32_t taps;                       // gathered
-  const int8_t *taps_weights[kTaps];  // of the first output block
+  int32_t pixels, runs;
+  // Gathered: taps, or of a PLAIN input steps, and the factors of x that they take. Of each run of pixels factors lie
+  // x_pixel apart, and `x_run` more lie between it and the next.
+  int32_t count, used;
+  ptrdiff_t x_pixel, x_run;
+  int32_t at[kSteps];                  // as in Products
+  const int8_t *taps_weights[kTaps];   // of the first output block
+  const int8_t *rows[kTaps * kBlock];  // the same by factor, of a PLAIN input; null: 0
   alignas(64) uint32_t sums[kBlocks][kPixels][kBlock];
-  alignas(64) Factor x[kTaps * kPixels][kBlock];
-  alignas(64) Factor weights[kTaps][kWeights];  // of one output block
+  alignas(64) Factor x[kRoom];
+  alignas(64) Factor weights[kStripBlocks][kTaps * kWeights];
+  alignas(64) uint32_t start[kStripBlocks][kBlock];
 };
 
 // Pixels of a tile in one row of the output.
 struct Run {
-  ptrdiff_t row, column;  // of the whole output
-  int32_t begin, end;     // in the tile
+  ptrdiff_t row, column;  // of its first pixel, in the whole output
+  int32_t begin, end;     // of the tile's pixels
 };
 
 template <typename Visit>
@@ -127,169 +137,238 @@ int32_t pixels_inside(const detent_conv2d_config &c, ptrdiff_t column, int32_t p
   return column >= c.in_w ? 0 : static_cast<int32_t>((c.in_w - column - 1) / c.stride_w) + 1;
 }
 
-// A kernel position of a run's pixels: put(pixel, address) inside of the input, clear(pixel) outside.
-template <typename Put, typename Clear>
-DETENT_INLINE void for_pixels(const Conv &conv, const Run &run, Position at, Put put, Clear clear) {
-  const ptrdiff_t step = conv.config.stride_w * conv.x_pixel;
-  int32_t p = run.begin;
-  for (; p < run.end && (at.column < 0 || at.row == nullptr); ++p, at.column += conv.config.stride_w) clear(p);
-  const int32_t inside = p + pixels_inside(conv.config, at.column, run.end - p);
-  if (p < inside) {
-    const int8_t *pixel = at.row + at.column * conv.x_pixel;
-    DETENT_UNROLL(4)
-    for (; p < inside; ++p, pixel += step) put(p, pixel);
+// Pixels of a C16 input, stride_w apart: `count` of them; 0 outside of the input.
+void gather(const Conv &conv, Position at, int32_t count, Factor *to) {
+  const int32_t stride = conv.config.stride_w;
+  for (; count > 0 && (at.column < 0 || at.row == nullptr); --count, at.column += stride, to += kBlock) {
+    clear(to, kBlock);
   }
-  for (; p < run.end; ++p) clear(p);
-}
-
-// 16 channels.
-void gather(const Conv &conv, const Run &run, Position at, Factor (*to)[kBlock]) {
-  for_pixels(
-      conv, run, at, [&](int32_t p, const int8_t *pixel) { widen(pixel, to[p]); },
-      [&](int32_t p) { memset(to[p], 0, sizeof to[p]); });
-}
-
-// One channel of a PLAIN input.
-void gather_channel(const Conv &conv, const Run &run, Position at, Factor *to) {
-  for_pixels(
-      conv, run, at, [&](int32_t p, const int8_t *pixel) { to[p * kBlock] = static_cast<Factor>(*pixel); },
-      [&](int32_t p) { to[p * kBlock] = 0; });
-}
-
-// sums += x * weights, channel by channel.
-void sum_depthwise(const Products &products, int32_t pixels, uint32_t *sums) {
-  for (int32_t p = 0; p < pixels; ++p, sums += kBlock) {
-    for (int32_t t = 0; t < products.taps; ++t) {
-      const Factor *x = products.x + t * products.x_tap + p * kBlock;
-      const Factor *weights = products.weights + t * kWeights;
-      for (int i = 0; i < kBlock; ++i) sums[i] += static_cast<uint32_t>(static_cast<int32_t>(x[i] * weights[i]));
+  int32_t inside = pixels_inside(conv.config, at.column, count);
+  if (inside > 0) {
+    count -= inside;
+    const int8_t *pixel = at.row + at.column * kBlock;
+    if (stride == 1) {
+      widen_all(pixel, ptrdiff_t{inside} * kBlock, to);
+      to += ptrdiff_t{inside} * kBlock;
+      inside = 0;
     }
+    DETENT_UNROLL(4)
+    for (; inside > 0; --inside, pixel += ptrdiff_t{stride} * kBlock, to += kBlock) widen(pixel, to);
   }
+  clear(to, ptrdiff_t{count} * kBlock);
 }
 
-// Gathered pixels, the first at tile.x[at], and the next tap's `tap` further on.
-struct Gathered {
-  int32_t at, pixels, tap;
-  int32_t first;  // whose sums they add to
-};
+// Neighbouring columns of a PLAIN input; 0 outside of it.
+void gather_columns(const Conv &conv, Position at, ptrdiff_t count, Factor *to) {
+  if (at.row == nullptr) at.column = conv.config.in_w;
+  const ptrdiff_t before = at.column >= 0 ? 0 : -at.column < count ? -at.column : count;
+  clear(to, before);
+  const ptrdiff_t left = conv.config.in_w - at.column - before;
+  const ptrdiff_t inside = left < 0 ? 0 : left < count - before ? left : count - before;
+  if (inside > 0) widen_all(at.row + at.column + before, inside, to + before);
+  clear(to + before + inside, count - before - inside);
+}
 
-void add_pixels(const Conv &conv, int32_t block, const Gathered &gathered, Tile &tile) {
-  const Products products = {tile.x[gathered.at], ptrdiff_t{gathered.tap} * kBlock, tile.weights[0], tile.taps};
-  uint32_t *sums = tile.sums[block][gathered.first];
-  if (conv.depthwise) {
-    sum_depthwise(products, gathered.pixels, sums);
-  } else {
-    sum_pixels(products, gathered.pixels, sums);
+void sum_depthwise(const Tile &tile, const Products &products, int32_t pixels, uint32_t (*sums)[kBlock]) {
+  uint32_t weights[kTaps][kBlock];
+  for (int32_t t = 0; t < tile.count; ++t) {
+    for (int i = 0; i < kBlock; ++i) weights[t][i] = channel_weight(tile.taps_weights[t][i]);
+  }
+  for (int32_t p = 0; p < pixels; ++p) {
+    add_channels(products.x + p * kBlock, products.at, weights[0], products.count, sums[p]);
   }
 }
 
 void prepare_taps(const Conv &conv, int32_t block, Tile &tile) {
-  for (int32_t t = 0; t < tile.taps; ++t) {
-    const int8_t *weights = tile.taps_weights[t] + block * conv.weight_output_stride;
-    if (conv.depthwise) {
-      widen(weights, tile.weights[t]);
-    } else {
-      prepare_weights(weights, kBlock, tile.weights[t]);
+  const ptrdiff_t offset = block * conv.weight_output_stride;
+  const int32_t strip_block = block % kStripBlocks;
+  Factor *to = tile.weights[strip_block];
+  for (int32_t t = 0; t < tile.count; ++t, to += kWeights) {
+    prepare_weights(tile.taps_weights[t] + offset, kBlock, to, tile.start[strip_block]);
+  }
+}
+
+// The same of a PLAIN input.
+void prepare_steps(const Conv &conv, int32_t block, Tile &tile) {
+  const ptrdiff_t offset = block * conv.weight_output_stride;
+  const int32_t factors = tile.count * kFactorsAtOnce;
+  for (int32_t first = 0; first < factors; first += kBlock) {
+    int8_t rows[kBlock][kBlock];
+    for (int i = 0; i < kBlock; ++i) {
+      const int8_t *row = first + i < factors ? tile.rows[first + i] : nullptr;
+      if (row == nullptr) {
+        memset(rows[i], 0, kBlock);
+      } else {
+        memcpy(rows[i], row + offset, kBlock);
+      }
     }
+    prepare_weights(rows[0], kBlock, tile.weights[0] + first * kBlock, tile.start[0]);
   }
 }
 
-void add_taps(const Conv &conv, Tile &tile) {
-  for (int32_t b = 0; b < tile.blocks; ++b) {
-    prepare_taps(conv, b, tile);
-    add_pixels(conv, b, {0, tile.pixels, kPixels, 0}, tile);
+// What is gathered, to the sums of all output blocks; then nothing is.
+void add_gathered(const Conv &conv, Tile &tile) {
+  const bool plain = conv.x_pixel != kBlock;
+  const int32_t blocks_at_once = plain ? 1 : kStripBlocks;
+  Products products = {.x = nullptr,
+                       .x_pixel = tile.x_pixel,
+                       .at = tile.at,
+                       .weights = tile.weights[0],
+                       .weights_block = kTaps * kWeights,
+                       .start = tile.start[0],
+                       .sums_block = kPixels * kBlock,
+                       .count = tile.count};
+  for (int32_t b = 0; b < tile.blocks; b += blocks_at_once) {
+    const int32_t blocks = tile.blocks - b < blocks_at_once ? tile.blocks - b : blocks_at_once;
+    memset(tile.start, 0, sizeof tile.start);
+    for (int32_t i = 0; i < blocks && !conv.depthwise; ++i) {
+      if (plain) {
+        prepare_steps(conv, b + i, tile);
+      } else {
+        prepare_taps(conv, b + i, tile);
+      }
+    }
+    const StripFn *fns = plain ? kStrips.steps : kStrips.taps[blocks - 1];
+    products.x = tile.x;
+    for_runs(conv, tile, [&](const Run &run) {
+      const int32_t pixels = run.end - run.begin;
+      if (conv.depthwise) {
+        sum_depthwise(tile, products, pixels, tile.sums[b] + run.begin);
+      } else {
+        sum_pixels(fns, products, pixels, tile.sums[b][run.begin]);
+      }
+      products.x += pixels * tile.x_pixel + tile.x_run;
+    });
   }
-  tile.taps = 0;
+  tile.count = tile.used = 0;
 }
 
-// One tap after the other.
+// Taps of a kernel row that read the same pixels.
+struct SharedTaps {
+  int32_t count;
+  int32_t reach;   // pixels past the last one of a run
+  int32_t plane;   // factors of all runs, for one remainder of columns by the stride
+  int32_t planes;  // at most: such remainders
+};
+
+// All taps of a kernel row, if there is room for them, or one.
+SharedTaps shared_taps(const Conv &conv, const Tile &tile) {
+  const detent_conv2d_config &c = conv.config;
+  const ptrdiff_t reach = (c.kernel_w - 1) * ptrdiff_t{c.dilation_w} / c.stride_w;
+  const ptrdiff_t plane = (tile.pixels + tile.runs * reach) * kBlock;
+  const int32_t planes = c.stride_w < c.kernel_w ? c.stride_w : c.kernel_w;
+  if (c.kernel_w > kTaps || reach > kRoom || planes * plane > kRoom) return {1, 0, tile.pixels * kBlock, 1};
+  return {c.kernel_w, static_cast<int32_t>(reach), static_cast<int32_t>(plane), planes};
+}
+
+// Neighbouring taps of a kernel row. Columns with the same remainder by the stride lie side by side.
+void gather_taps(const Conv &conv, const int8_t *x, int32_t kh, int32_t kw, const SharedTaps &taps, Tile &tile) {
+  const detent_conv2d_config &c = conv.config;
+  int32_t remainders[kTaps];
+  int32_t planes = 0;
+  for (int32_t i = 0; i < taps.count; ++i) {
+    const int32_t column = i * c.dilation_w;
+    int32_t plane = 0;
+    while (plane < planes && remainders[plane] != column % c.stride_w) ++plane;
+    if (plane == planes) {
+      remainders[planes++] = column % c.stride_w;
+      Factor *to = tile.x + tile.used + plane * taps.plane;
+      for_runs(conv, tile, [&](const Run &run) {
+        Position at = position_of(conv, run, x, kh, kw);
+        at.column += remainders[plane];
+        const int32_t pixels = run.end - run.begin + taps.reach;
+        gather(conv, at, pixels, to);
+        to += pixels * kBlock;
+      });
+    }
+    tile.at[tile.count++] = tile.used + plane * taps.plane + column / c.stride_w * kBlock;
+  }
+  tile.used += planes * taps.plane;
+}
+
 void sum_tile(const Conv &conv, Tile &tile) {
   const detent_conv2d_config &c = conv.config;
+  const SharedTaps taps = shared_taps(conv, tile);
+  tile.x_pixel = kBlock;
+  tile.x_run = ptrdiff_t{taps.reach} * kBlock;
   const int8_t *weights = conv.weights + tile.block * conv.weight_output_stride;
   for (int32_t block = 0; block < conv.input_blocks; ++block) {
     const int8_t *x = conv.x + (conv.depthwise ? tile.block : block) * conv.x_block;
     for (int32_t kh = 0; kh < c.kernel_h; ++kh) {
-      for (int32_t kw = 0; kw < c.kernel_w; ++kw, weights += conv.weight_tap) {
-        Factor(*to)[kBlock] = tile.x + tile.taps * kPixels;
-        for_runs(conv, tile, [&](const Run &run) { gather(conv, run, position_of(conv, run, x, kh, kw), to); });
-        tile.taps_weights[tile.taps++] = weights;
-        if (tile.taps == kTaps) add_taps(conv, tile);
+      for (int32_t kw = 0; kw < c.kernel_w; kw += taps.count) {
+        if (tile.count + taps.count > kTaps || tile.used + taps.planes * taps.plane > kRoom) add_gathered(conv, tile);
+        for (int32_t i = 0; i < taps.count; ++i, weights += conv.weight_tap) {
+          tile.taps_weights[tile.count + i] = weights;
+        }
+        gather_taps(conv, x, kh, kw, taps, tile);
       }
     }
   }
-  if (tile.taps > 0) add_taps(conv, tile);
+  if (tile.count > 0) add_gathered(conv, tile);
 }
 
-// Do the taps of a kernel row read the same pixels, which have room beside each other with those that they reach?
-bool taps_share_pixels(const Conv &conv, const Tile &tile) {
-  const detent_conv2d_config &c = conv.config;
-  if (c.stride_w != 1 || c.kernel_w == 1 || c.kernel_w > kTaps || c.dilation_w > kPixels) return false;
-  int32_t runs = 0;
-  for_runs(conv, tile, [&](const Run & /*run*/) { ++runs; });
-  return tile.pixels + runs * (c.kernel_w - 1) * c.dilation_w <= kTaps * kPixels;
+// Columns that a kernel row of a PLAIN input reads: so many taps, in steps that begin `columns` taps apart, as a step
+// adds kFactorsAtOnce neighbouring columns.
+struct KernelColumns {
+  int32_t taps, steps, per_step;
+  int32_t reach;  // columns past the first one of a run's last pixel
+};
+
+// All of the kernel row, or as many as a quarter of the room holds.
+KernelColumns kernel_columns(const detent_conv2d_config &c) {
+  const int32_t per_step = (kFactorsAtOnce - 1) / c.dilation_w + 1;
+  const int32_t most_taps = (kRoom / 4 - kFactorsAtOnce) / c.dilation_w + 1;
+  const int32_t most_steps = most_taps / per_step < kSteps ? most_taps / per_step : kSteps;
+  int32_t steps = ceil_div(c.kernel_w, per_step);
+  if (steps > most_steps) steps = most_steps > 0 ? most_steps : 1;
+  return {steps * per_step, steps, per_step, (steps - 1) * per_step * c.dilation_w + kFactorsAtOnce - 1};
 }
 
-// A kernel row after the other, where taps_share_pixels().
-void sum_rows(const Conv &conv, Tile &tile) {
+// Pixels of a tile of a PLAIN input: the columns of one kernel row have room whatever the runs are.
+int32_t most_plain_pixels(const detent_conv2d_config &c) {
+  const ptrdiff_t most = kRoom / (ptrdiff_t{c.stride_w} + kernel_columns(c).reach + 1);
+  return most < 1 ? 1 : most < kPixels ? static_cast<int32_t>(most) : kPixels;
+}
+
+// The weights of the next step: of kernel columns from kw on, where they are read.
+void take_step(const Conv &conv, const int8_t *weights, int32_t kw, int32_t at, Tile &tile) {
   const detent_conv2d_config &c = conv.config;
-  const int32_t reach = (c.kernel_w - 1) * c.dilation_w;
-  const int8_t *weights = conv.weights + tile.block * conv.weight_output_stride;
-  for (int32_t block = 0; block < conv.input_blocks; ++block) {
-    const int8_t *x = conv.x + (conv.depthwise ? tile.block : block) * conv.x_block;
-    for (int32_t kh = 0; kh < c.kernel_h; ++kh) {
-      for (tile.taps = 0; tile.taps < c.kernel_w; weights += conv.weight_tap) tile.taps_weights[tile.taps++] = weights;
-      int32_t before = 0;
-      for_runs(conv, tile, [&](const Run &run) {
-        gather(conv, {run.row, run.column, run.begin, run.end + reach}, position_of(conv, run, x, kh, 0),
-               tile.x + before);
-        before += reach;
-      });
-      for (int32_t b = 0; b < tile.blocks; ++b) {
-        prepare_taps(conv, b, tile);
-        before = 0;
-        for_runs(conv, tile, [&](const Run &run) {
-          add_pixels(conv, b, {run.begin + before, run.end - run.begin, c.dilation_w, run.begin}, tile);
-          before += reach;
-        });
-      }
-    }
+  const int32_t first = tile.count * kFactorsAtOnce;
+  for (int32_t i = 0; i < kFactorsAtOnce; ++i) {
+    const int32_t column = kw + i / c.dilation_w;
+    const bool is_read = i % c.dilation_w == 0 && column < c.kernel_w;
+    tile.rows[first + i] = is_read ? weights + column * conv.weight_tap : nullptr;
   }
-  tile.taps = 0;
+  tile.at[tile.count++] = at;
 }
 
-// The kernel positions and channels of a PLAIN input in the order of their weights, 16 of them as a tap.
+// A kernel row of one input channel after the other.
 void sum_plain_tile(const Conv &conv, Tile &tile) {
   const detent_conv2d_config &c = conv.config;
-  const int64_t rows = int64_t{c.kernel_h} * c.kernel_w * c.in_channels;
+  const KernelColumns columns = kernel_columns(c);
+  tile.x_pixel = c.stride_w;
+  tile.x_run = ptrdiff_t{columns.reach} + 1 - c.stride_w;
+  const auto row_factors = static_cast<int32_t>(tile.pixels * tile.x_pixel + tile.runs * tile.x_run);
   const int8_t *weights = conv.weights + tile.block * conv.weight_output_stride;
-  int32_t kh = 0;
-  int32_t kw = 0;
-  int32_t channel = 0;
-  int8_t last[kWeights];
-  for (int64_t first = 0; first < rows; first += kBlock, weights += kWeights) {
-    const int count = rows - first < kBlock ? static_cast<int>(rows - first) : kBlock;
-    if (count < kBlock) memset(tile.x, 0, sizeof tile.x[0] * kPixels);
-    for (int i = 0; i < count; ++i) {
-      const int8_t *x = conv.x + channel * conv.x_channel;
-      for_runs(conv, tile,
-               [&](const Run &run) { gather_channel(conv, run, position_of(conv, run, x, kh, kw), tile.x[0] + i); });
-      if (++channel < c.in_channels) continue;
-      channel = 0;
-      if (++kw < c.kernel_w) continue;
-      kw = 0;
-      ++kh;
-    }
-    for (int32_t b = 0; b < tile.blocks; ++b) {
-      const int8_t *from = weights + b * conv.weight_output_stride;
-      if (count < kBlock) {
-        memset(last, 0, sizeof last);
-        memcpy(last, from, static_cast<size_t>(count) * kBlock);
-        from = last;
+  for (int32_t kh = 0; kh < c.kernel_h; ++kh, weights += c.kernel_w * conv.weight_tap) {
+    for (int32_t channel = 0; channel < c.in_channels; ++channel) {
+      for (int32_t kw = 0; kw < c.kernel_w; kw += columns.taps) {
+        if (tile.count + columns.steps > kSteps || tile.used + row_factors > kRoom) add_gathered(conv, tile);
+        Factor *to = tile.x + tile.used;
+        for_runs(conv, tile, [&](const Run &run) {
+          const ptrdiff_t count = (run.end - run.begin) * tile.x_pixel + tile.x_run;
+          gather_columns(conv, position_of(conv, run, conv.x + channel * conv.x_channel, kh, kw), count, to);
+          to += count;
+        });
+        for (int32_t i = 0; i < columns.steps; ++i) {
+          const int32_t taps = i * columns.per_step;
+          take_step(conv, weights + ptrdiff_t{channel} * kBlock, kw + taps, tile.used + taps * c.dilation_w, tile);
+        }
+        tile.used += row_factors;
       }
-      prepare_weights(from, kBlock, tile.weights[0]);
-      sum_pixels({tile.x[0], 0, tile.weights[0], 1}, tile.pixels, tile.sums[b][0]);
     }
   }
+  add_gathered(conv, tile);
 }
 
 void run_tile(const Conv &conv, Tile &tile) {
@@ -298,10 +377,10 @@ void run_tile(const Conv &conv, Tile &tile) {
     const int32_t *bias = conv.bias + ptrdiff_t{tile.block + b} * kBlock;
     for (int32_t p = 0; p < tile.pixels; ++p) memcpy(tile.sums[b][p], bias, sizeof tile.sums[b][p]);
   }
+  tile.runs = 0;
+  for_runs(conv, tile, [&](const Run & /*run*/) { ++tile.runs; });
   if (conv.x_pixel != kBlock) {
     sum_plain_tile(conv, tile);
-  } else if (taps_share_pixels(conv, tile)) {
-    sum_rows(conv, tile);
   } else {
     sum_tile(conv, tile);
   }
@@ -324,16 +403,17 @@ int32_t run_conv2d_i8(const detent_kernel_args *args) {
   const detent_conv2d_config &c = conv.config;
   const int32_t output_blocks = ceil_div(c.out_channels, kBlock);
   const int32_t step = conv.depthwise ? 1 : kBlocks;
+  const int32_t most = conv.x_pixel == kBlock ? kPixels : most_plain_pixels(c);
   const ptrdiff_t pixels = (ptrdiff_t{c.row_end} - c.row_begin) * c.out_w;
   Tile tile;
-  tile.taps = 0;
+  tile.count = tile.used = 0;
   for (tile.block = 0; tile.block < output_blocks; tile.block += step) {
     tile.blocks = output_blocks - tile.block < step ? output_blocks - tile.block : step;
-    for (tile.first = 0; tile.first < pixels; tile.first += kPixels) {
+    for (tile.first = 0; tile.first < pixels; tile.first += most) {
       tile.row = c.row_begin + tile.first / c.out_w;
       tile.column = tile.first % c.out_w;
       const ptrdiff_t left = pixels - tile.first;
-      tile.pixels = left < kPixels ? static_cast<int32_t>(left) : kPixels;
+      tile.pixels = left < most ? static_cast<int32_t>(left) : most;
       run_tile(conv, tile);
     }
   }

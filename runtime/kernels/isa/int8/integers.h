@@ -98,17 +98,27 @@ struct Requantiser {
       for (ptrdiff_t p = 0; p < pixels; ++p) round_by_any_shift(quotient, factors, sums + p * kBlock);
     }
     if (table != nullptr) {
-      look_up(table + 128, pixels * kBlock, sums, y);
+      look_up(table + 128, pixels, sums, y);
     } else {
       for (ptrdiff_t i = 0; i < pixels * kBlock; ++i) y[i] = static_cast<int8_t>(sums[i]);
     }
   }
 
+#if defined(DETENT_OPS_BYTE_TABLE)
   /** @param zero  of the table: the element that 0 becomes */
-  static DETENT_INLINE void look_up(const int8_t *zero, ptrdiff_t count, const uint32_t *elements, int8_t *y) {
-    DETENT_UNROLL(8)
-    for (ptrdiff_t i = 0; i < count; ++i) y[i] = zero[static_cast<int32_t>(elements[i])];
+  static DETENT_INLINE void look_up(const int8_t *zero, ptrdiff_t pixels, const uint32_t *elements, int8_t *y) {
+    const ByteTable table = load_table(zero - 128);
+    for (ptrdiff_t p = 0; p < pixels; ++p) {
+      look_up_block(table, load_words(elements + p * kBlock) + 128, y + p * kBlock);
+    }
   }
+#else
+  /** @param zero  of the table: the element that 0 becomes */
+  static DETENT_INLINE void look_up(const int8_t *zero, ptrdiff_t pixels, const uint32_t *elements, int8_t *y) {
+    DETENT_UNROLL(8)
+    for (ptrdiff_t i = 0; i < pixels * kBlock; ++i) y[i] = zero[static_cast<int32_t>(elements[i])];
+  }
+#endif
 };
 
 /** Of an op that `requantises`. */

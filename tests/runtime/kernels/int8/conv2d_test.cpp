@@ -288,6 +288,76 @@ TEST(Conv2dI8, LongSumsAreExact) {
   EXPECT_EQ(op.outputs[0].logical()[4], 3.0) << "in the middle, where all taps lie inside";
 }
 
+// One kernel row over one row of pixels, and what comes beside it in rows.
+struct Axis {
+  std::int32_t in_w, kernel, stride, dilation, pad;
+};
+
+Shape row_shape(const Axis& axis, bool plain) {
+  Shape shape;
+  shape.plain = plain;
+  detent_conv2d_config& c = shape.config.conv;
+  c.in_channels = plain ? 3 : 20;
+  c.out_channels = 40;
+  c.groups = 1;
+  c.in_h = c.out_h = c.row_end = 2;
+  c.kernel_h = c.stride_h = c.dilation_h = 1;
+  c.in_w = axis.in_w;
+  c.kernel_w = axis.kernel;
+  c.stride_w = axis.stride;
+  c.dilation_w = axis.dilation;
+  c.pad_left = axis.pad;
+  const int reach = (axis.kernel - 1) * axis.dilation + 1;
+  c.out_w = (axis.in_w + 2 * axis.pad - reach) / axis.stride + 1;
+  shape.config.result = {.shift = 40, .low = -128, .high = 127, .has_table = 1};
+  return shape;
+}
+
+// Kernels and strides that share gathered pixels and that do not, rows longer than a tile, kernel rows that leave no
+// room for others, or have none themselves.
+TEST(Conv2dI8, RowsOfAnyKernelAndStrideMatchTheReference) {
+  for (const bool plain : {true, false}) {
+    for (const Axis& axis :
+         {Axis{200, 3, 2, 1, 1}, Axis{131, 7, 2, 1, 3}, Axis{129, 3, 1, 1, 1}, Axis{160, 5, 3, 2, 4},
+          Axis{150, 11, 4, 3, 9}, Axis{640, 16, 16, 1, 0}, Axis{900, 2, 300, 5, 5}, Axis{400, 130, 40, 1, 64},
+          Axis{900, 4, 1, 270, 40}, Axis{30, 1, 7, 1, 0}, Axis{9, 9, 1, 2, 8}, Axis{2, 2, 5000, 1, 1}}) {
+      SCOPED_TRACE(std::to_string(axis.in_w) + " kernel " + std::to_string(axis.kernel) + " stride " +
+                   std::to_string(axis.stride) + (plain ? " plain" : ""));
+      Shape shape = row_shape(axis, plain);
+      Random random(7);
+      IntegerCase op = make_case(random, shape, -128, 127, 40000);
+      op.run_everywhere();
+      ASSERT_FALSE(HasFailure());
+      expect_matches_reference(shape, op);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+// Where a product of bytes is taken apart into an unsigned and a signed factor, the ends of both show: whatever the
+// sign of each factor, in the middle and where pixels lie outside.
+TEST(Conv2dI8, ProductsOfTheEndsAreExact) {
+  for (const bool plain : {true, false}) {
+    for (const auto& [x, w] : {std::pair{-128, -128}, {-128, 127}, {127, -128}, {127, 127}, {0, -128}, {-128, 0}}) {
+      Shape shape = row_shape({70, 3, 1, 1, 1}, plain);
+      shape.config.result = {.shift = 1, .low = -128, .high = 127, .has_table = 0};
+      Random random(1);
+      IntegerCase op = make_case(random, shape, 0, 0, 0);
+      const int channels = shape.config.conv.in_channels;
+      shape.weights.assign(shape.weights.size(), w);
+      op.weights[0].set_values(packed(shape));
+      op.inputs[0].set_random(random, x, x);
+      op.weights[1].set_values(std::vector<double>(48, 20.0 - 3.0 * channels * x * w));
+      op.weights[2].set_values(std::vector<double>(48, 1));
+      op.run_everywhere();
+      ASSERT_FALSE(HasFailure());
+      expect_matches_reference(shape, op);
+      ASSERT_FALSE(HasFailure());
+      EXPECT_EQ(op.outputs[0].logical()[1], 10.0) << x << " * " << w;
+    }
+  }
+}
+
 // The first and the last element of the table, and the padding channels that it must not reach.
 TEST(Conv2dI8, TheTableTakesEveryElement) {
   Shape shape;

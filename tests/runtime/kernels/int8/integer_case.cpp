@@ -231,7 +231,7 @@ detent_status IntegerCase::check() {
 
 void IntegerCase::run_everywhere() {
   std::vector<std::vector<double>> first;
-  for (const ops::Variant& variant : variants_here()) {
+  for (const ops::Variant& variant : variants_with(kernel)) {
     for (const std::uint8_t byte : {std::uint8_t{0xA5}, std::uint8_t{0x3C}}) {
       run_once(*this, kernel_of(variant, kernel), byte);
       if (testing::Test::HasFatalFailure()) return;

@@ -103,6 +103,22 @@ IntegerCase elementwise_case(Random& random, const std::string& kernel, std::vec
 
 std::uint64_t elements_of(const IntegerCase& op) { return op.outputs[0].stored_count(); }
 
+void expect_gemm_matches_reference(const detent_gemm_i8_config& config, const IntegerCase& op) {
+  const detent_gemm_config& c = config.gemm;
+  const std::vector<double> a = op.inputs[0].values(), b = op.weights[0].values(), y = op.outputs[0].values();
+  const std::vector<double> bias = op.weights[1].values(), multipliers = op.weights[2].values();
+  const std::vector<double> table = op.weights.size() == 4 ? op.weights[3].values() : std::vector<double>{};
+  for (int row = c.row_begin; row < c.row_end; ++row) {
+    for (int column = 0; column < c.n; ++column) {
+      std::int64_t sum = whole(bias[size(column)]);
+      for (int k = 0; k < c.k; ++k) sum += whole(a[size(row * c.k + k)]) * whole(b[size(k * c.n + column)]);
+      ASSERT_EQ(whole(y[size((row - c.row_begin) * c.n + column)]),
+                requantised_reference(sum, whole(multipliers[size(column)]), config.result, table))
+          << row << " " << column;
+    }
+  }
+}
+
 }  // namespace
 
 TEST(GemmI8, RandomShapesAndBandsMatchTheReference) {
@@ -110,21 +126,60 @@ TEST(GemmI8, RandomShapesAndBandsMatchTheReference) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     const detent_gemm_i8_config config = random_gemm(random);
-    const detent_gemm_config& c = config.gemm;
     IntegerCase op = gemm_case(random, config);
     op.run_everywhere();
     ASSERT_FALSE(HasFailure());
-    const std::vector<double> a = op.inputs[0].values(), b = op.weights[0].values(), y = op.outputs[0].values();
-    const std::vector<double> bias = op.weights[1].values(), multipliers = op.weights[2].values();
-    const std::vector<double> table = op.weights.size() == 4 ? op.weights[3].values() : std::vector<double>{};
-    for (int row = c.row_begin; row < c.row_end; ++row) {
-      for (int column = 0; column < c.n; ++column) {
-        std::int64_t sum = whole(bias[size(column)]);
-        for (int k = 0; k < c.k; ++k) sum += whole(a[size(row * c.k + k)]) * whole(b[size(k * c.n + column)]);
-        ASSERT_EQ(whole(y[size((row - c.row_begin) * c.n + column)]),
-                  requantised_reference(sum, whole(multipliers[size(column)]), config.result, table))
-            << row << " " << column;
-      }
+    expect_gemm_matches_reference(config, op);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+// Rows one by one, some at once and as many as make a tile; columns that fill several vectors, one, and none; products
+// that do not fill a step.
+TEST(GemmI8, FewAndManyRowsMatchTheReference) {
+  for (const int rows : {1, 2, 3, 4, 7, 8, 9, 60}) {
+    for (const auto& [n, k] : {std::pair{16, 1}, {64, 4}, {333, 7}, {259, 66}}) {
+      SCOPED_TRACE(std::to_string(rows) + " " + std::to_string(n) + " " + std::to_string(k));
+      Random random(static_cast<std::uint64_t>(rows));
+      detent_gemm_i8_config config = random_gemm(random);
+      config.gemm.m = rows + 1;
+      config.gemm.n = n;
+      config.gemm.k = k;
+      config.gemm.row_begin = 1;
+      config.gemm.row_end = rows + 1;
+      IntegerCase op = gemm_case(random, config);
+      op.run_everywhere();
+      ASSERT_FALSE(HasFailure());
+      expect_gemm_matches_reference(config, op);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+// As of convolutions: the ends of both factors, in whatever form they are multiplied.
+TEST(GemmI8, ProductsOfTheEndsAreExact) {
+  for (const int rows : {1, 4, 20}) {
+    for (const auto& [a, b] : {std::pair{-128, -128}, {-128, 127}, {127, -128}, {127, 127}, {0, -128}, {-128, 0}}) {
+      constexpr int kColumns = 300, kProducts = 70;
+      detent_gemm_i8_config config{};
+      config.gemm = {.m = rows,
+                     .n = kColumns,
+                     .k = kProducts,
+                     .has_bias = 1,
+                     .activation = 0,
+                     .row_begin = 0,
+                     .row_end = rows,
+                     .reserved = 0};
+      config.result = {.shift = 1, .low = -128, .high = 127, .has_table = 0};
+      Random random(1);
+      IntegerCase op = gemm_case(random, config);
+      op.inputs[0].set_random(random, a, a);
+      op.weights[0].set_random(random, b, b);
+      op.weights[1].set_values(std::vector<double>(kColumns, 20.0 - kProducts * a * b));
+      op.weights[2].set_values(std::vector<double>(kColumns, 1.0));
+      op.run_everywhere();
+      const std::vector<double> y = op.outputs[0].values();
+      EXPECT_EQ(y, std::vector<double>(y.size(), 10.0)) << rows << " rows, " << a << " * " << b;
     }
   }
 }
