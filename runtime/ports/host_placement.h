@@ -1,7 +1,7 @@
 /* On which cores the started threads of the POSIX port may run: beside whoever wakes them. Where no core is idle, Linux
  * puts a woken thread onto its waker's core, and the two take turns there for milliseconds. Elsewhere: nothing. */
-#ifndef DETENT_RUNTIME_PORTS_PLACEMENT_H_
-#define DETENT_RUNTIME_PORTS_PLACEMENT_H_
+#ifndef DETENT_RUNTIME_PORTS_HOST_PLACEMENT_H_
+#define DETENT_RUNTIME_PORTS_HOST_PLACEMENT_H_
 
 #include <pthread.h>
 #include <sched.h>
