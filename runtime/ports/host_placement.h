@@ -6,15 +6,12 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include <cstdint>
-
 namespace detent {
-
-#if defined(__linux__)
 
 /// Of one thread. Its user locks around all calls, with one lock a thread.
 class Placement {
  public:
+#if defined(__linux__)
   /// On the thread, when it begins.
   void begin() {
     avoided_core_ = -1;
@@ -43,18 +40,12 @@ class Placement {
   int avoided_core_;  ///< of the last waker, or -1
   cpu_set_t cores_;   ///< that it was started with
   cpu_set_t set_;     ///< that it has now
-};
-
 #else
-
-class Placement {
- public:
   void begin() {}
   void end() {}
   void put_beside_caller(pthread_t) {}
-};
-
 #endif
+};
 
 }  // namespace detent
 
