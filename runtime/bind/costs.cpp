@@ -94,7 +94,7 @@ std::uint32_t clock_ns(const detent_port &port) {
 /// The last two runs took at least and at most so long: the first one of all is cold, and any may be interrupted.
 bool is_worth_measuring(const detent_context &c, std::uint64_t least_ns, std::uint64_t most_ns) {
   const Measuring &measuring = c.loop.measuring;
-  if (least_ns >= kLongOpNs * c.graph.desc->op_count) return true;
+  if (least_ns * 1000 >= measuring.long_ps) return true;
   if (c.loop.may_hand && least_ns > kTooLow * measuring.total_ns) return true;
   return measuring.total_ns / kTooHigh > most_ns * c.worker_count;
 }
@@ -128,12 +128,14 @@ void start_active_waiting(detent_context &c) {
                          c.slot_count <= port.processors;
   if (!is_active) return;
   c.loop.is_active = true;
+  c.loop.measuring.long_ps = kLongOpNs * 1000 * c.graph.desc->op_count;
   c.loop.spin_limit = port.active_spin_limit;
   take_costs(c);
 }
 
 void begin_measuring(detent_context &c) {
   Measuring &measuring = c.loop.measuring;
+  if (!measuring.wanted && !measuring.hands && measuring.left == 0) return;  // runs of short ops pay no more than this
   measuring.on = measuring.wanted && measuring.left == 0;
   if (measuring.on) measuring.clock_ns = clock_ns(*c.port);
   if (measuring.left != 0) --measuring.left;
@@ -142,6 +144,11 @@ void begin_measuring(detent_context &c) {
 
 void end_measuring(detent_context &c, std::uint64_t run_ps) {
   Measuring &measuring = c.loop.measuring;
+  if (!measuring.on && !measuring.hands && run_ps < measuring.long_ps) {
+    measuring.wanted = false;
+    measuring.last_ns = 0;
+    return;
+  }
   const std::uint64_t run_ns = run_ps / 1000;
   if (measuring.alone_ns == 0) {
     note_speed(measuring, run_ns);

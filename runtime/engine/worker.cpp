@@ -21,7 +21,8 @@ void log_sleep(const detent_context &c, const Worker &me, std::uint64_t slept_ps
 
 /// False: nothing came.
 bool spin_for_inbox(const detent_context &c, const Worker &me) {
-  for (std::uint32_t spins = 0; spins < c.loop.spin_limit; ++spins) {
+  const std::uint32_t spin_limit = c.loop.spin_limit;  // its line is slot 0's to write between runs
+  for (std::uint32_t spins = 0; spins < spin_limit; ++spins) {
     if (inbox_or_quit(c, me)) return true;
     c.port->pause(c.port->self);
   }

@@ -10,8 +10,8 @@
 #include "runtime/base/compiler.h"
 #include "runtime/ports/host_clock.h"
 #include "runtime/ports/host_cores.h"
+#include "runtime/ports/host_placement.h"
 #include "runtime/ports/pause.h"
-#include "runtime/ports/placement.h"
 
 namespace {
 

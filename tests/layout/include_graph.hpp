@@ -21,7 +21,7 @@ std::vector<std::string> check_arrows(const IncludeGraph& graph);
 std::vector<std::string> check_external_headers(const IncludeGraph& graph);
 
 /// "runtime/a.cpp includes time.h": standard headers in runtime/ beyond the freestanding ones. Only the sources of a
-/// host (`host_sources`) and ports/host_clock.h may include others; nothing but they may include host_clock.h.
+/// host (`host_sources`) and ports/host_*.h may include others; nothing but they may include these headers.
 std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std::set<std::string>& host_sources);
 
 /// What runtime/sources.cmake lists as detent_runtime_host_sources, as "runtime/...".

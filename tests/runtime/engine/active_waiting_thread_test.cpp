@@ -6,7 +6,7 @@
 
 #include "runtime/engine/context.h"
 #include "runtime/ports/host_cores.h"
-#include "runtime/ports/placement.h"
+#include "runtime/ports/host_placement.h"
 #include "tests/runtime/engine/graph.hpp"
 
 namespace detent::test {

@@ -1,20 +1,17 @@
 /* On which cores the started threads of the POSIX port may run: beside whoever wakes them. Where no core is idle, Linux
  * puts a woken thread onto its waker's core, and the two take turns there for milliseconds. Elsewhere: nothing. */
-#ifndef DETENT_RUNTIME_PORTS_PLACEMENT_H_
-#define DETENT_RUNTIME_PORTS_PLACEMENT_H_
+#ifndef DETENT_RUNTIME_PORTS_HOST_PLACEMENT_H_
+#define DETENT_RUNTIME_PORTS_HOST_PLACEMENT_H_
 
 #include <pthread.h>
 #include <sched.h>
 
-#include <cstdint>
-
 namespace detent {
-
-#if defined(__linux__)
 
 /// Of one thread. Its user locks around all calls, with one lock a thread.
 class Placement {
  public:
+#if defined(__linux__)
   /// On the thread, when it begins.
   void begin() {
     avoided_core_ = -1;
@@ -43,18 +40,12 @@ class Placement {
   int avoided_core_;  ///< of the last waker, or -1
   cpu_set_t cores_;   ///< that it was started with
   cpu_set_t set_;     ///< that it has now
-};
-
 #else
-
-class Placement {
- public:
   void begin() {}
   void end() {}
   void put_beside_caller(pthread_t) {}
-};
-
 #endif
+};
 
 }  // namespace detent
 
