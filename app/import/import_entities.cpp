@@ -68,7 +68,7 @@ Answer import_entities(const ImportEntitiesOptions& options) {
                              counted(graph.regions.size(), "variable"), options.graph)};
   for (const std::string& note : import.notes) lines.push_back("note: " + note);
   if (result.races) {
-    answer["conflicting_pairs"] = result.races->conflicting_pairs;
+    answer["conflicting_pairs"] = count_json(result.races->conflicting_pairs);
     answer["racing_pairs"] = result.races->races.pairs;
     answer["races"] = races_json(lowered.desc(), result.races->races.listed);
   }

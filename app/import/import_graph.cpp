@@ -46,7 +46,7 @@ Answer import_graph(const ImportGraphOptions& options) {
   answer["tensors"] = model.tensors.size();
   if (!settings.empty()) answer["settings"] = settings;
   if (result.races) {
-    answer["conflicting_pairs"] = result.races->conflicting_pairs;
+    answer["conflicting_pairs"] = count_json(result.races->conflicting_pairs);
     answer["racing_pairs"] = result.races->races.pairs;
     answer["hazards"] = hazards_json(*result.races);
   }
@@ -63,8 +63,10 @@ Answer import_graph(const ImportGraphOptions& options) {
     lines.push_back("period " + format_time(*model.demands.period_ps) + ", kept in the package");
   }
   if (result.races) {
-    lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),
-                                result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));
+    const std::optional<std::uint64_t>& conflicting = result.races->conflicting_pairs;
+    lines.push_back(fmt::format(
+        "{}, {} of them {}", conflicting ? counted(*conflicting, "conflicting pair") : describe_counts(*result.races),
+        result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));
   }
   return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
 }

@@ -84,6 +84,7 @@ StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* value
   }
   verify::RaceOptions options;
   options.values = values;
+  options.max_counted_ops = verify::kMaxCountedOps;
   answer.races = verify::find_races(desc, options);
   answer.verdicts.push_back(verify::judge_races(desc, *answer.races));
   add_value_flow(desc, values, answer);
@@ -160,6 +161,8 @@ Json violations_json(const detent_desc& desc, const std::vector<verify::ValueVio
   }
   return list;
 }
+
+Json count_json(const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(); }
 
 Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races) {
   Json list = Json::array();

@@ -1,6 +1,7 @@
 // The static laws, as verify and check both ask them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ bool has_unknown_footprint(const models::Model& model);
 /// {reader, value, writer, in_the_way, region, offset, size, always, schedule, ...} per violation; -1 where there is no
 /// op.
 Json violations_json(const detent_desc& desc, const std::vector<verify::ValueViolation>& violations);
+
+/// null: not counted.
+Json count_json(const std::optional<std::uint64_t>& count);
 
 /// {op_a, op_b, kind, region, offset, size, ...} per race, names beside the ids.
 Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races);

@@ -48,8 +48,9 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
     answer["race_count"] = result.races->races.count;
     answer["racing_pairs"] = result.races->races.pairs;
     answer["order_dependent"] = races_json(loaded.desc(), result.races->order_dependent.listed);
-    answer["unordered_pairs"] = result.races->unordered_pairs;
-    answer["conflicting_pairs"] = result.races->conflicting_pairs;
+    answer["unordered_pairs"] = count_json(result.races->unordered_pairs);
+    answer["conflicting_pairs"] = count_json(result.races->conflicting_pairs);
+    if (!result.races->unordered_pairs) answer["not_counted"] = verify::describe_counts(*result.races);
   }
   answer["value_violations"] = Json::array();
   if (result.flow) {

@@ -1,10 +1,13 @@
 // Lower bounds: the heaviest antichain of the sharing order by max flow (weighted Dilworth), and the op that touches
 // the most bytes.
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <numeric>
 #include <queue>
 #include <utility>
 
+#include "models/core/dag.hpp"
 #include "models/plan/internal.hpp"
 
 namespace detent::models::planner {
@@ -24,12 +27,15 @@ class FlowNetwork {
     arcs_.push_back({from, 0});
   }
 
-  void maximise(std::uint32_t source, std::uint32_t sink) {
+  // False: given up after so many arcs looked at.
+  bool maximise(std::uint32_t source, std::uint32_t sink, std::uint64_t most_steps) {
     while (label(source) && level_[sink] != kUnreached) {
       std::fill(next_.begin(), next_.end(), 0U);
       while (augment(source, sink) != 0) {
+        if (steps_ > most_steps) return false;
       }
     }
+    return true;
   }
 
   // After maximise: is there residual capacity on a way from the source?
@@ -48,6 +54,7 @@ class FlowNetwork {
     level_[source] = 0;
     for (queue.push(source); !queue.empty(); queue.pop()) {
       const std::uint32_t node = queue.front();
+      steps_ += arcs_of_[node].size();
       for (const std::uint32_t arc : arcs_of_[node]) {
         if (arcs_[arc].capacity == 0 || level_[arcs_[arc].to] != kUnreached) continue;
         level_[arcs_[arc].to] = level_[node] + 1;
@@ -74,6 +81,7 @@ class FlowNetwork {
       path.pop_back();
     }
     std::uint64_t flow = kUnlimited;
+    steps_ += path.size();
     for (const std::uint32_t arc : path) flow = std::min(flow, arcs_[arc].capacity);
     for (const std::uint32_t arc : path) {
       arcs_[arc].capacity -= flow;
@@ -84,6 +92,7 @@ class FlowNetwork {
 
   std::uint32_t next_open_arc(std::uint32_t node) {
     for (; next_[node] < arcs_of_[node].size(); ++next_[node]) {
+      ++steps_;
       const std::uint32_t arc = arcs_of_[node][next_[node]];
       const bool rises = level_[arcs_[arc].to] != kUnreached && level_[arcs_[arc].to] == level_[node] + 1;
       if (arcs_[arc].capacity != 0 && rises) return arc;
@@ -95,33 +104,32 @@ class FlowNetwork {
   std::vector<std::vector<std::uint32_t>> arcs_of_;
   std::vector<std::uint32_t> level_;
   std::vector<std::uint32_t> next_;
+  std::uint64_t steps_ = 0;
 };
 
-// b directly follows a: nothing lies between. Arcs through the nodes make up for the rest.
-std::vector<std::uint32_t> covers_of(const BitMatrix& before, std::size_t a) {
-  std::vector<std::uint64_t> between(before.words(), 0);
-  std::vector<std::uint32_t> covers;
-  for (std::size_t b = 0; b < before.size(); ++b) {
-    if (!before.test(a, b)) continue;
-    for (std::size_t w = 0; w < before.words(); ++w) between[w] |= before.row(b)[w];
+// Items that others follow in an order of their own: whoever precedes another stands before it, as it has more
+// followers.
+std::vector<std::uint32_t> by_followers(const BitMatrix& before) {
+  std::vector<std::uint64_t> followers(before.size(), 0);
+  for (std::size_t a = 0; a < before.size(); ++a) {
+    for (std::size_t w = 0; w < before.words(); ++w) followers[a] += std::uint64_t(std::popcount(before.row(a)[w]));
   }
-  for (std::uint32_t b = 0; b < before.size(); ++b) {
-    if (before.test(a, b) && (between[b / 64] >> (b % 64) & 1U) == 0) covers.push_back(b);
-  }
-  return covers;
+  std::vector<std::uint32_t> order(before.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t item) { return followers[item]; });
+  return order;
 }
 
-// Does either of two items precede the other? Both halves of the order in one symmetric matrix.
-BitMatrix comparable(const BitMatrix& before) {
-  BitMatrix related(before.size());
-  for (std::size_t a = 0; a < before.size(); ++a) {
-    for (std::size_t b = 0; b < before.size(); ++b) {
-      if (!before.test(a, b)) continue;
-      related.set(a, b);
-      related.set(b, a);
-    }
+// b directly follows a: nothing lies between. Arcs through the nodes make up for the rest.
+std::vector<std::uint32_t> covers_of(const BitMatrix& before, const std::vector<std::uint32_t>& order, std::size_t a) {
+  std::vector<std::uint64_t> between(before.words(), 0);
+  std::vector<std::uint32_t> covers;
+  for (const std::uint32_t b : order) {
+    if (!before.test(a, b) || (between[b / 64] >> (b % 64) & 1U) != 0) continue;
+    covers.push_back(b);
+    for (std::size_t w = 0; w < before.words(); ++w) between[w] |= before.row(b)[w];
   }
-  return related;
+  return covers;
 }
 
 // Adds items in the given order where they are related to none chosen so far.
@@ -141,18 +149,20 @@ LowerBound grow_antichain(const std::vector<Item>& items, const BitMatrix& relat
 
 }  // namespace
 
-LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before) {
+std::optional<LowerBound> heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before,
+                                             std::uint64_t most_steps) {
   const auto n = static_cast<std::uint32_t>(items.size());
   const std::uint32_t source = 2 * n;
   const std::uint32_t sink = 2 * n + 1;
+  const std::vector<std::uint32_t> order = by_followers(before);
   FlowNetwork network(2 * static_cast<std::size_t>(n) + 2);  // item i: leaves at i, enters at n + i
   for (std::uint32_t i = 0; i < n; ++i) {
     network.add_arc(source, i, items[i].size_bytes);
     network.add_arc(n + i, sink, items[i].size_bytes);
     network.add_arc(n + i, i, kUnlimited);  // a chain may pass an item that another chain covers
-    for (const std::uint32_t follower : covers_of(before, i)) network.add_arc(i, n + follower, kUnlimited);
+    for (const std::uint32_t follower : covers_of(before, order, i)) network.add_arc(i, n + follower, kUnlimited);
   }
-  network.maximise(source, sink);
+  if (!network.maximise(source, sink, most_steps)) return std::nullopt;
   LowerBound bound;
   for (std::uint32_t i = 0; i < n; ++i) {
     if (!network.reached(i) || network.reached(n + i)) continue;
@@ -179,6 +189,105 @@ LowerBound greedy_antichain(const std::vector<Item>& items, const BitMatrix& bef
     if (grown.bytes > best.bytes) best = std::move(grown);
   }
   return best;
+}
+
+namespace {
+
+/// Ops in an order that at each step takes the ready one after which the most bytes live.
+class LateFreeing {
+ public:
+  LateFreeing(const Model& model, const std::vector<Item>& items)
+      : items_(items), successors_(successor_lists(model)), waiting_(model.ops.size(), 0), touched_(model.ops.size()) {
+    for (std::uint32_t item = 0; item < items.size(); ++item) {
+      left_.push_back(items[item].users.size());
+      for (const std::uint32_t user : items[item].users) touched_[user].push_back(item);
+    }
+    for (const Edge& edge : model.edges) ++waiting_[edge.to];
+  }
+
+  std::vector<std::uint32_t> run() {
+    for (std::uint32_t op = 0; op < waiting_.size(); ++op) {
+      if (waiting_[op] == 0) push(op);
+    }
+    std::vector<std::uint32_t> order;
+    while (!ready_.empty()) {
+      const auto [shrinks, op] = ready_.top();
+      ready_.pop();
+      if (shrink_of(op) != shrinks) {  // more is freed now than when it got ready
+        push(op);
+        continue;
+      }
+      order.push_back(op);
+      for (const std::uint32_t item : touched_[op]) --left_[item];
+      for (const std::uint32_t next : successors_[op]) {
+        if (--waiting_[next] == 0) push(next);
+      }
+    }
+    return order;
+  }
+
+ private:
+  using Entry = std::pair<std::int64_t, std::uint32_t>;
+
+  void push(std::uint32_t op) { ready_.emplace(shrink_of(op), op); }
+
+  /// Bytes that are freed after the op less those that it begins to use.
+  [[nodiscard]] std::int64_t shrink_of(std::uint32_t op) const {
+    std::int64_t shrinks = 0;
+    for (const std::uint32_t item : touched_[op]) {
+      const auto size = static_cast<std::int64_t>(items_[item].size_bytes);
+      if (left_[item] == 1) shrinks += size;
+      if (left_[item] == items_[item].users.size()) shrinks -= size;
+    }
+    return shrinks;
+  }
+
+  const std::vector<Item>& items_;
+  std::vector<std::vector<std::uint32_t>> successors_;
+  std::vector<std::uint32_t> waiting_;
+  std::vector<std::vector<std::uint32_t>> touched_;  ///< items by op
+  std::vector<std::size_t> left_;                    ///< users to come, by item
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready_;
+};
+
+/// The heaviest set of items that live at one op. Items without users live always.
+LowerBound widest_of(const std::vector<Item>& items, const std::vector<std::uint32_t>& order) {
+  std::vector<std::size_t> position(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  std::vector<std::pair<std::size_t, std::size_t>> life;  // first and last user
+  std::vector<std::uint64_t> born(order.size() + 1, 0), dead(order.size() + 1, 0);
+  for (const Item& item : items) {
+    std::pair<std::size_t, std::size_t> range{0, order.size()};
+    if (!item.users.empty()) {
+      const auto [first, last] = std::ranges::minmax(item.users, {}, [&](std::uint32_t op) { return position[op]; });
+      range = {position[first], position[last]};
+    }
+    life.push_back(range);
+    born[range.first] += item.size_bytes;
+    dead[range.second] += item.size_bytes;
+  }
+  LowerBound bound;
+  std::size_t widest = 0;
+  std::uint64_t live = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    live += born[i];
+    if (live > bound.bytes) widest = i;
+    bound.bytes = std::max(bound.bytes, live);
+    live -= dead[i];
+  }
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    if (life[i].first <= widest && widest <= life[i].second) bound.items.push_back(i);
+  }
+  return bound;
+}
+
+}  // namespace
+
+LowerBound widest_moment(const Model& model, const std::vector<Item>& items, PlanOrder order) {
+  LowerBound bound = widest_of(items, topological_order(model));
+  if (order == PlanOrder::kSerial) return bound;
+  LowerBound wider = widest_of(items, LateFreeing(model, items).run());
+  return wider.bytes > bound.bytes ? wider : bound;
 }
 
 LowerBound largest_op_footprint(const Model& model, const std::vector<Item>& items,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -53,6 +54,9 @@ struct Sharing {
   std::int64_t most_bytes = 0;  ///< a multiple of the plan's alignment, or Handover::kAnywhere
 };
 
+/// Does either of two items precede the other? Both halves of the order in one symmetric matrix.
+BitMatrix comparable(const BitMatrix& before);
+
 /// The handovers that the order of the ops allows, as items. Such pairs stay out of `precedence`; together with it they
 /// are a strict partial order, too: the op between them is the last user of the one and the first of the other.
 std::vector<Sharing> sharings(const Model& model, const std::vector<Item>& items, const PlanOptions& options);
@@ -76,9 +80,14 @@ struct LowerBound {
 };
 
 /// The heaviest set of items no two of which are ordered. Exact.
-LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before);
+/// @param most_steps  of the search for a flow   @return  none: they were not enough
+std::optional<LowerBound> heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before,
+                                             std::uint64_t most_steps);
 /// A heavy set of items no two of which are ordered, greedily grown from several starts. O(starts * items^2 / 64).
 LowerBound greedy_antichain(const std::vector<Item>& items, const BitMatrix& before);
+/// The items that live at one op of some order of the ops: used by then, and not for the last time. Of the serial
+/// order, and for kParallel of one that frees as late as it can, the heaviest such set. O(users log ops).
+LowerBound widest_moment(const Model& model, const std::vector<Item>& items, PlanOrder order);
 /// What the op that touches the most bytes touches, without what may lie under another item that it touches.
 LowerBound largest_op_footprint(const Model& model, const std::vector<Item>& items,
                                 const std::vector<Sharing>& sharings);

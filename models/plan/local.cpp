@@ -8,14 +8,19 @@
 namespace detent::models::planner {
 namespace {
 
-constexpr std::size_t kNearbyOps = 64;        // how far back from an op to look for dead tensors
+constexpr std::size_t kFewestNearbyOps = 64;  // how far back from an op to look for dead tensors: as far as all may
+constexpr std::size_t kMostNearbyOps = 4096;
+constexpr std::size_t kNearbyOpsInAll = std::size_t{1} << 23;
 constexpr std::size_t kMaxPredecessors = 64;  // of one op that are looked at
 
 // Slots are handed from item to item; each hand-over needs all users of the old item to precede the op that starts the
 // new one, and all other users of the new one to follow that op. Hand-overs chain, so the rule holds along the chain.
 class SlotPlanner {
  public:
-  SlotPlanner(const Model& model, const std::vector<Item>& items) : items_(items), slot_of_(items.size(), kNone) {
+  SlotPlanner(const Model& model, const std::vector<Item>& items)
+      : items_(items),
+        nearby_ops_(std::clamp(kNearbyOpsInAll / (model.ops.size() + 1), kFewestNearbyOps, kMostNearbyOps)),
+        slot_of_(items.size(), kNone) {
     order_ = topological_order(model);
     predecessors_.resize(model.ops.size());
     successors_ = successor_lists(model);
@@ -58,12 +63,12 @@ class SlotPlanner {
     return static_cast<std::uint32_t>(slots_.size() - 1);
   }
 
-  // Marks up to kNearbyOps strict ancestors of op, nearest first.
+  // Marks up to nearby_ops_ strict ancestors of op, nearest first.
   std::vector<std::uint32_t> ancestors(OpId op) {
     std::vector<std::uint32_t> found;
     const auto visit = [&](std::uint32_t at) {
       const std::size_t count = std::min(kMaxPredecessors, predecessors_[at].size());
-      for (std::size_t i = 0; i < count && found.size() < kNearbyOps; ++i) {
+      for (std::size_t i = 0; i < count && found.size() < nearby_ops_; ++i) {
         const std::uint32_t from = predecessors_[at][i];
         if (mark_[from] == op) continue;
         mark_[from] = op;
@@ -71,7 +76,7 @@ class SlotPlanner {
       }
     };
     visit(op);
-    for (std::size_t next = 0; next < found.size(); ++next) visit(found[next]);
+    for (std::size_t next = 0; next < found.size() && found.size() < nearby_ops_; ++next) visit(found[next]);
     return found;
   }
 
@@ -98,7 +103,7 @@ class SlotPlanner {
 
   [[nodiscard]] bool dead(std::uint32_t item, OpId op) const {
     const auto& users = items_[item].users;
-    return users.size() <= kNearbyOps &&
+    return users.size() <= nearby_ops_ &&
            std::all_of(users.begin(), users.end(), [&](std::uint32_t user) { return mark_[user] == op; });
   }
 
@@ -114,6 +119,7 @@ class SlotPlanner {
   }
 
   const std::vector<Item>& items_;
+  const std::size_t nearby_ops_;
   std::vector<std::uint32_t> order_;
   std::vector<std::vector<std::uint32_t>> predecessors_;
   std::vector<std::vector<std::uint32_t>> successors_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/input_error.hpp"
@@ -15,8 +16,9 @@ namespace {
 
 using planner::Item;
 
-constexpr std::size_t kExactBoundItems = 2048;
-constexpr std::size_t kPairwiseItems = 12000;
+constexpr std::size_t kExactBoundItems = 2048;        // whatever it takes
+constexpr std::uint64_t kBoundSteps = 1'000'000'000;  // for more items
+constexpr std::size_t kPairwiseItems = 24'576;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
@@ -161,12 +163,15 @@ planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, 
   planner::Layout layout;
   if (items.size() > kPairwiseItems) {
     layout = planner::place_locally(model, items);
+    planner::LowerBound wider = planner::widest_moment(model, items, options.order);
+    if (wider.bytes >= bound.bytes) bound = std::move(wider);
   } else {
     const planner::BitMatrix before = planner::precedence(model, items, options.order);
     planner::BitMatrix may_share = before;
     for (const planner::Sharing& sharing : sharings) may_share.set(sharing.from, sharing.to);
-    planner::LowerBound wider = items.size() <= kExactBoundItems ? planner::heaviest_antichain(items, may_share)
-                                                                 : planner::greedy_antichain(items, may_share);
+    const std::uint64_t most_steps = items.size() <= kExactBoundItems ? UINT64_MAX : kBoundSteps;
+    std::optional<planner::LowerBound> exact = planner::heaviest_antichain(items, may_share, most_steps);
+    planner::LowerBound wider = exact ? *std::move(exact) : planner::greedy_antichain(items, may_share);
     if (wider.bytes >= bound.bytes) bound = std::move(wider);
     const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
     layout = planner::place(items, before, sharings, stop, options.rounds);

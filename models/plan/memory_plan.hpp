@@ -40,8 +40,9 @@ struct MemoryPlan {
 ///
 /// Greedy by size and by other orders with best fit, then local search on the order until the lower bound is met or
 /// the rounds are used up. The lower bound is the heaviest antichain of the sharing order, handovers included (max
-/// flow) up to 2,048 workspace tensors, a greedy one up to 12,000 and what one op touches beyond. More than 12,000 are
-/// planned in linear time by handing each tensor the bytes of one that died nearby, handovers unused.
+/// flow), or a greedy one where the flow takes too long, up to 24,576 workspace tensors; beyond, what lives at one op
+/// of the serial order or of one that frees late. More than 24,576 are planned in linear time by handing each tensor
+/// the bytes of one that died nearby, handovers unused.
 ///
 /// @param model  edges derived or given; regions and earlier places of these tensors are replaced
 /// @throws InputError  a cycle (B20); the smallest plan found exceeds the capacity (names the tensors live at the peak)

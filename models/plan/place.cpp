@@ -1,5 +1,6 @@
 // Items and their order -> offsets: best fit over several orders of items, then local search on the best order.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "models/plan/internal.hpp"
@@ -15,11 +16,12 @@ constexpr std::uint64_t kWorkBudget = 150'000'000;  // pair tests that the impro
 class Placer {
  public:
   Placer(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings)
-      : items_(items), conflicts_(items.size()), sharings_of_(items.size()) {
+      : items_(items), conflicts_(comparable(before)), sharings_of_(items.size()) {
     for (std::size_t a = 0; a < items.size(); ++a) {
-      for (std::size_t b = 0; b < items.size(); ++b) {
-        if (a != b && !before.test(a, b) && !before.test(b, a)) conflicts_.set(a, b);
-      }
+      std::uint64_t* const row = conflicts_.row(a);
+      for (std::size_t w = 0; w < conflicts_.words(); ++w) row[w] = ~row[w];
+      if (items.size() % 64 != 0) row[conflicts_.words() - 1] &= (std::uint64_t{1} << (items.size() % 64)) - 1;
+      conflicts_.clear(a, a);
     }
     for (const Sharing& sharing : sharings) {
       sharings_of_[sharing.from].push_back(sharing);
@@ -135,7 +137,11 @@ Order order_by(const std::vector<Item>& items, const Key& key) {
 std::vector<Order> starting_orders(const std::vector<Item>& items, const BitMatrix& conflicts) {
   std::vector<std::uint64_t> crowd(items.size());  // bytes that may not share with the item
   for (std::size_t a = 0; a < items.size(); ++a) {
-    for (std::size_t b = 0; b < items.size(); ++b) crowd[a] += conflicts.test(a, b) ? items[b].rounded_bytes : 0;
+    for (std::size_t w = 0; w < conflicts.words(); ++w) {
+      for (std::uint64_t rest = conflicts.row(a)[w]; rest != 0; rest &= rest - 1) {
+        crowd[a] += items[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))].rounded_bytes;
+      }
+    }
   }
   const auto size = [&](std::uint32_t i) { return items[i].rounded_bytes; };
   std::vector<Order> orders;
@@ -193,11 +199,10 @@ Layout place(const std::vector<Item>& items, const BitMatrix& before, const std:
       rounds == 0 ? std::vector<Order>{order_by(items, [&](std::uint32_t i) { return items[i].rounded_bytes; })}
                   : starting_orders(items, placer.conflicts());
   for (const Order& start : starts) {
-    const Layout layout = placer.place(start, UINT64_MAX - 1);
-    if (layout.height_bytes < best.height_bytes) {
-      best = layout;
-      order = start;
-    }
+    Layout layout = placer.place(start, best.height_bytes - 1);
+    if (layout.height_bytes >= best.height_bytes) continue;
+    best = std::move(layout);
+    order = start;
   }
   const std::uint64_t affordable = kWorkBudget / (items.size() * items.size() / 2 + 1);
   const std::uint64_t limit = std::min<std::uint64_t>(rounds, affordable);

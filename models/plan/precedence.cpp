@@ -43,17 +43,42 @@ void propagate(const Graph& graph, const Lane* lanes, std::size_t count, std::ve
   for (std::size_t i = 0; i < count; ++i) own[lanes[i].op] = {};
 }
 
-// An item precedes another only if all its lanes do: strike out pairs where one does not.
+// Bit k of word i becomes bit i of word k.
+void transpose(std::array<std::uint64_t, 64>& words) {
+  std::uint64_t mask = 0x00000000FFFFFFFFULL;
+  for (std::size_t half = 32; half != 0; half /= 2, mask ^= mask << half) {
+    for (std::size_t i = 0; i < 64; i = ((i | half) + 1) & ~half) {
+      const std::uint64_t swapped = ((words[i] >> half) ^ words[i | half]) & mask;
+      words[i] ^= swapped << half;
+      words[i | half] ^= swapped;
+    }
+  }
+}
+
+// Which lanes precede all users of the item.
+LaneBits lanes_before(const Item& item, const std::vector<LaneBits>& after) {
+  LaneBits all;
+  all.fill(~0ULL);
+  for (const std::uint32_t user : item.users) {
+    for (std::size_t w = 0; w < kBlockWords; ++w) all[w] &= after[user][w];
+  }
+  return all;
+}
+
+// An item precedes another only if all its lanes do: strike out pairs where one does not, 64 others and 64 lanes at
+// once.
 void strike_out(const std::vector<Item>& items, const Lane* lanes, std::size_t count,
                 const std::vector<LaneBits>& after, BitMatrix& before) {
-  for (std::size_t other = 0; other < items.size(); ++other) {
-    LaneBits all;
-    all.fill(~0ULL);
-    for (const std::uint32_t user : items[other].users) {
-      for (std::size_t w = 0; w < kBlockWords; ++w) all[w] &= after[user][w];
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if ((all[i / 64] >> (i % 64) & 1U) == 0) before.clear(lanes[i].item, other);
+  std::array<LaneBits, 64> of_others{};
+  std::array<std::uint64_t, 64> of_lanes{};
+  for (std::size_t first = 0; first < items.size(); first += 64) {
+    const std::size_t others = std::min<std::size_t>(64, items.size() - first);
+    for (std::size_t i = 0; i < others; ++i) of_others[i] = lanes_before(items[first + i], after);
+    for (std::size_t w = 0; w * 64 < count; ++w) {
+      for (std::size_t i = 0; i < 64; ++i) of_lanes[i] = of_others[i][w];
+      transpose(of_lanes);
+      const std::size_t end = std::min<std::size_t>(64, count - w * 64);
+      for (std::size_t i = 0; i < end; ++i) before.row(lanes[w * 64 + i].item)[first / 64] &= of_lanes[i];
     }
   }
 }
@@ -109,6 +134,22 @@ BitMatrix serial_precedence(const Model& model, const std::vector<Item>& items) 
 }
 
 }  // namespace
+
+BitMatrix comparable(const BitMatrix& before) {
+  BitMatrix related = before;
+  std::array<std::uint64_t, 64> block{};
+  for (std::size_t row = 0; row < before.words(); ++row) {
+    const std::size_t rows = std::min<std::size_t>(64, before.size() - row * 64);
+    for (std::size_t column = 0; column < before.words(); ++column) {
+      block.fill(0);
+      for (std::size_t i = 0; i < rows; ++i) block[i] = before.row(row * 64 + i)[column];
+      transpose(block);
+      const std::size_t columns = std::min<std::size_t>(64, before.size() - column * 64);
+      for (std::size_t i = 0; i < columns; ++i) related.row(column * 64 + i)[row] |= block[i];
+    }
+  }
+  return related;
+}
 
 BitMatrix precedence(const Model& model, const std::vector<Item>& items, PlanOrder order) {
   return order == PlanOrder::kSerial ? serial_precedence(model, items) : parallel_precedence(model, items);

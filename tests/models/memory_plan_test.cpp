@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
 #include "models/builder/layers.hpp"
@@ -199,9 +201,10 @@ TEST(MemoryPlan, SerialIsNeverLargerThanItsBoundAllows) {
 }
 
 TEST(MemoryPlan, VeryManyTensorsArePlannedLocally) {
-  Model model = make_random_model({.seed = 5, .ops = 13'000});
+  Model model = make_random_model({.seed = 5, .ops = 24'700, .shape = RandomShape::kSeriesParallel});
   const MemoryPlan plan = plan_memory(model);
   EXPECT_LT(plan.arena_bytes, plan.unshared_bytes);
+  EXPECT_GT(plan.lower_bound_bytes, 100'000U) << "more than what one op touches";
   EXPECT_GE(plan.arena_bytes, plan.lower_bound_bytes);
   EXPECT_EQ(plan.placements.size(), model.tensors.size());
 }
@@ -224,6 +227,87 @@ TEST(MemoryPlan, LocalPlansAreValid) {
     for (std::size_t i = 0; i < items.size(); ++i) model.tensors[items[i].tensor].offset_bytes = layout.offsets[i];
     model.regions[workspace].size_bytes = layout.height_bytes;
     EXPECT_TRUE(find_plan_faults(model).empty()) << seed;
+  }
+}
+
+/// Items with users of a random model, none of them planned.
+std::vector<planner::Item> items_of(const Model& model) {
+  const auto accesses = accesses_by_root(model);
+  std::vector<planner::Item> items;
+  for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
+    if (model.tensors[id].role != TensorRole::kActivation) continue;
+    items.push_back({id, model.tensors[id].size_bytes, 0, {}});
+    for (const Access& access : accesses[id]) items.back().users.push_back(access.op);
+    std::ranges::sort(items.back().users);
+    const auto rest = std::ranges::unique(items.back().users);
+    items.back().users.erase(rest.begin(), rest.end());
+  }
+  return items;
+}
+
+/// What lives at one op may share no byte; in one order of the ops nothing else keeps tensors apart.
+TEST(MemoryPlan, TheWidestMomentIsNoHeavierThanTheHeaviestAntichain) {
+  bool is_less = false, is_above_serial = false;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Model model = make_random_model({.seed = seed, .ops = 200, .shape = static_cast<RandomShape>(seed % 3)});
+    const std::vector<planner::Item> items = items_of(model);
+    std::uint64_t in_series = 0;
+    for (const PlanOrder order : {PlanOrder::kSerial, PlanOrder::kParallel}) {
+      const planner::BitMatrix before = planner::precedence(model, items, order);
+      const auto exact = planner::heaviest_antichain(items, before, UINT64_MAX);
+      const planner::LowerBound widest = planner::widest_moment(model, items, order);
+      std::uint64_t bytes = 0;
+      for (const std::uint32_t item : widest.items) bytes += items[item].size_bytes;
+      EXPECT_EQ(bytes, widest.bytes) << seed;
+      for (const std::uint32_t a : widest.items) {
+        for (const std::uint32_t b : widest.items) EXPECT_FALSE(before.test(a, b)) << seed;
+      }
+      if (order == PlanOrder::kSerial) {
+        EXPECT_EQ(widest.bytes, exact->bytes) << seed;
+        in_series = widest.bytes;
+      }
+      EXPECT_LE(widest.bytes, exact->bytes) << seed;
+      is_less = is_less || widest.bytes < exact->bytes;
+      is_above_serial = is_above_serial || widest.bytes > in_series;
+    }
+  }
+  EXPECT_TRUE(is_less);
+  EXPECT_TRUE(is_above_serial);
+}
+
+TEST(MemoryPlan, AFlowThatTakesTooManyStepsGivesNoBound) {
+  const Model model = make_random_model({.seed = 1, .ops = 50});
+  const std::vector<planner::Item> items = items_of(model);
+  const planner::BitMatrix before = planner::precedence(model, items, PlanOrder::kParallel);
+  EXPECT_FALSE(planner::heaviest_antichain(items, before, 10));
+  EXPECT_TRUE(planner::heaviest_antichain(items, before, 100'000));
+}
+
+/// Blocks of 64 items and of 512 users, against paths followed one by one.
+TEST(MemoryPlan, PrecedenceEqualsPathsAcrossBlocks) {
+  const Model model = make_random_model({.seed = 3, .ops = 330, .shape = RandomShape::kSeriesParallel});
+  const std::vector<planner::Item> items = items_of(model);
+  std::vector<std::vector<bool>> reach(model.ops.size(), std::vector<bool>(model.ops.size(), false));
+  const auto order = topological_order(model);
+  for (std::size_t i = order.size(); i-- > 0;) {
+    for (const Edge& edge : model.edges) {
+      if (edge.from != order[i]) continue;
+      reach[edge.from][edge.to] = true;
+      for (std::size_t op = 0; op < reach.size(); ++op) {
+        if (reach[edge.to][op]) reach[edge.from][op] = true;
+      }
+    }
+  }
+  const planner::BitMatrix before = planner::precedence(model, items, PlanOrder::kParallel);
+  const planner::BitMatrix related = planner::comparable(before);
+  for (std::size_t a = 0; a < items.size(); ++a) {
+    for (std::size_t b = 0; b < items.size(); ++b) {
+      const bool expected = a != b && std::ranges::all_of(items[a].users, [&](std::uint32_t x) {
+                              return std::ranges::all_of(items[b].users, [&](std::uint32_t y) { return reach[x][y]; });
+                            });
+      ASSERT_EQ(before.test(a, b), expected) << a << " " << b;
+      ASSERT_EQ(related.test(a, b), before.test(a, b) || before.test(b, a)) << a << " " << b;
+    }
   }
 }
 

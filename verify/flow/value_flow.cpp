@@ -14,6 +14,7 @@
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/flow/found_list.hpp"
+#include "verify/flow/serial_flow.hpp"
 #include "verify/flow/standings.hpp"
 #include "verify/flow/violation_teller.hpp"
 #include "verify/flow/writer_columns.hpp"
@@ -34,6 +35,7 @@ class FlowFinder {
         wants_(find_wants(desc, order_, tables)),
         guards_(tables, desc.op_count),
         standings_(desc, tables, order_, wants_),
+        max_closed_ops_(options.max_closed_ops),
         width_(options.block_columns != 0 ? options.block_columns : block_width(order_.op_count())),
         found_(options.max_listed) {}
 
@@ -43,7 +45,7 @@ class FlowFinder {
     judge_decisions();
     judge_clashes();
     judge_failures();
-    if (!wants_.all.empty()) judge_writers();
+    if (!wants_.all.empty() && !hold_as_in_serial_order()) judge_writers();
     report.listed = ViolationTeller(desc_, order_, wants_, standings_).tell(found_.finish());
     report.is_whole = found_.is_whole();
     report.count = found_.all();
@@ -217,6 +219,12 @@ class FlowFinder {
 
   // ---- Who else writes there?
 
+  /// Paths order all conflicting pairs, so on each byte every schedule goes as the serial order does; and there each
+  /// read finds the one value that it wants. False also where that is not asked.
+  [[nodiscard]] bool hold_as_in_serial_order() const {
+    return desc_.op_count > max_closed_ops_ && !guards_.any() && is_serial_flow(desc_, order_, wants_);
+  }
+
   void judge_writers() {
     WriterColumns columns(desc_, order_, wants_, width_);
     for (std::uint32_t first = 0; first < order_.op_count(); first += width_) {
@@ -296,6 +304,7 @@ class FlowFinder {
   Wants wants_;
   const Guards guards_;
   const Standings standings_;
+  const std::uint32_t max_closed_ops_;
   const std::uint32_t width_;
   FoundList found_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> failures_;  ///< reader, name, writer

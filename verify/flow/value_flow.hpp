@@ -10,6 +10,7 @@
 #include "base/value_tables.hpp"
 #include "verify/flow/violation.hpp"
 #include "verify/flow/wants.hpp"
+#include "verify/graph/order.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {
@@ -27,13 +28,16 @@ struct ValueFlowReport {
 
 struct ValueFlowOptions {
   std::uint64_t max_listed = 10'000;
-  std::uint32_t block_columns = 0;  ///< ops per block, a multiple of 64; 0 = chosen
+  std::uint32_t block_columns = 0;               ///< ops per block, a multiple of 64; 0 = chosen
+  std::uint32_t max_closed_ops = kMaxClosedOps;  ///< above it the serial order is asked first
 };
 
 /// All violations of the law: for each read of a value, the op that writes it precedes the reader by edges, and every
 /// other op that writes one of the bytes precedes that writer or succeeds the reader. Inputs are written before
 /// everything, outputs are read after everything. An op reads before it writes. Ops whose guards contradict never meet.
-/// Time as find_races, twice; memory O(ops * 2048 / 8) bytes whatever the number of violations.
+/// Time as find_races, twice; memory O(ops * 2048 / 8) bytes whatever the number of violations. Above max_closed_ops
+/// about O(ops log ops + edges) where paths order all conflicting pairs and each read finds its value in the serial
+/// order: then it does on every schedule.
 /// @throws std::invalid_argument  a cycle, or tables that check_structure or check_memory_plan refuse
 ValueFlowReport find_value_violations(const detent_desc& desc, const ValueTables* tables,
                                       const ValueFlowOptions& options = {});

@@ -329,6 +329,21 @@ class FamilyWants {
   std::uint32_t name_ = 0;
 };
 
+/// By reader, first value, its writer; equal ones as they are. Keys alone are sorted: there may be millions.
+void sort_wants(std::vector<Want>& wants) {
+  std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> keys;
+  keys.reserve(wants.size());
+  for (const Want& want : wants) {
+    keys.emplace_back(want.reader, want.values.front().name, want.values.front().writer,
+                      static_cast<std::uint32_t>(keys.size()));
+  }
+  std::ranges::sort(keys);
+  std::vector<Want> sorted;
+  sorted.reserve(wants.size());
+  for (const auto& key : keys) sorted.push_back(std::move(wants[std::get<3>(key)]));
+  wants = std::move(sorted);
+}
+
 }  // namespace
 
 Wants find_wants(const detent_desc& desc, const Order& order, const ValueTables* tables) {
@@ -340,9 +355,7 @@ Wants find_wants(const detent_desc& desc, const Order& order, const ValueTables*
       tables != nullptr &&
       std::ranges::any_of(tables->decisions, [](const Decision& decision) { return decision.tensor != DETENT_NONE; });
   FamilyWants(desc, order, guards, has_alternatives, wants).find();
-  std::ranges::stable_sort(wants.all, {}, [](const Want& want) {
-    return std::tuple(want.reader, want.values.front().name, want.values.front().writer);
-  });
+  sort_wants(wants.all);
   return wants;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/assert.hpp"
+#include "verify/graph/paths.hpp"
 
 namespace detent::verify {
 namespace {
@@ -100,7 +101,29 @@ std::uint32_t block_width(std::uint32_t op_count) {
   return std::clamp((std::min(op_count, kMaxBlockWidth) + 63) / 64 * 64, 64U, kMaxBlockWidth);
 }
 
+namespace {
+
+std::vector<Relation> relate_by_paths(const Order& order,
+                                      std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs) {
+  std::vector<PositionPair> asked;
+  asked.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) {
+    const std::uint32_t at_a = order.position_of(a), at_b = order.position_of(b);
+    asked.push_back({std::min(at_a, at_b), std::max(at_a, at_b)});
+  }
+  const std::vector<bool> has_path = find_paths(order, asked);
+  std::vector<Relation> relations(pairs.size(), Relation::kUnordered);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!has_path[i]) continue;
+    relations[i] = asked[i].from == order.position_of(pairs[i].first) ? Relation::kBefore : Relation::kAfter;
+  }
+  return relations;
+}
+
+}  // namespace
+
 std::vector<Relation> relate_pairs(const Order& order, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs) {
+  if (order.op_count() > kMaxClosedOps) return relate_by_paths(order, pairs);
   const auto later = [&](std::size_t i) {
     return std::max(order.position_of(pairs[i].first), order.position_of(pairs[i].second));
   };

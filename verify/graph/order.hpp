@@ -70,11 +70,14 @@ class ReachBlock {
 /// hundred bytes and 100,000 rows within 26 MB.
 std::uint32_t block_width(std::uint32_t op_count);
 
+/// Above so many ops verify and check ask for single paths (find_paths) and leave the closure out.
+inline constexpr std::uint32_t kMaxClosedOps = std::uint32_t{1} << 17;
+
 /// How two different ops stand to each other.
 enum class Relation : std::uint8_t { kBefore, kAfter, kUnordered };
 
 /// Relation of the first op of each pair to the second, in the order of `pairs` (op ids, different, in range).
-/// O(edges * ops / 64) whatever the number of pairs.
+/// O(edges * ops / 64) whatever the number of pairs; above kMaxClosedOps as find_paths.
 std::vector<Relation> relate_pairs(const Order& order, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs);
 
 /// Number of pairs of real ops (DETENT_OP_DELAY is not one) that no path orders. Exact.

@@ -24,7 +24,10 @@ struct Disorder {
 
 /// The pairs of which some user of the first value has no path to some user of the second, by index, each once. Where
 /// the first hands its bytes over to the second, the one op that both have may be the same.
-/// O(ops / 2048 * edges * 32 + pairs * users) words.
-std::vector<Disorder> find_disorder(const Order& order, const Values& values, std::span<const ValuePair> pairs);
+/// O(ops / 2048 * edges * 32 + pairs * users) words. Of more than `max_closed_ops` ops, find_paths for each pair comes
+/// first: the users of the first value to the first user of the second, and from that one to the others; the closure is
+/// for pairs that this does not settle.
+std::vector<Disorder> find_disorder(const Order& order, const Values& values, std::span<const ValuePair> pairs,
+                                    std::uint32_t max_closed_ops = kMaxClosedOps);
 
 }  // namespace detent::verify

@@ -47,7 +47,8 @@ void require_sound_accesses(const detent_desc& desc) {
   }
 }
 
-AccessTable::AccessTable(const detent_desc& desc, const Order& order, const std::vector<std::vector<ByteSet>>& wanted) {
+AccessTable::AccessTable(const detent_desc& desc, const Order& order, const std::vector<std::vector<ByteSet>>& wanted,
+                         Ranks ranks) {
   require_sound_accesses(desc);
   const std::vector<bool> written = find_written_regions(desc);
   for (const std::vector<ByteSet>& row : wanted) {
@@ -63,7 +64,7 @@ AccessTable::AccessTable(const detent_desc& desc, const Order& order, const std:
     add(desc, op.scratch, written, writes_);
     merge_open_row(writes_);
   }
-  rank_addresses();
+  if (ranks == Ranks::kGiven) rank_addresses();
 }
 
 void AccessTable::add(const detent_desc& desc, const detent_slice& slice, const std::vector<bool>& wanted_regions,

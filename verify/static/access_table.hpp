@@ -30,15 +30,21 @@ inline constexpr std::uint64_t kRegionSpacing = DETENT_MAX_BYTES * 4;
 /// they conflict with nothing.
 class AccessTable {
  public:
+  enum class Ranks : std::uint8_t { kGiven, kLeftOut };
+
   /// @throws std::invalid_argument  an index lies outside its table or a tensor's bytes wrap (see has_sound_bytes)
   /// @param wanted  rows of further bytes that accesses are compared with, linear over all regions
-  AccessTable(const detent_desc& desc, const Order& order, const std::vector<std::vector<ByteSet>>& wanted = {});
+  /// @param ranks   kLeftOut: for those who do not ask for ranks; they take a sort
+  AccessTable(const detent_desc& desc, const Order& order, const std::vector<std::vector<ByteSet>>& wanted = {},
+              Ranks ranks = Ranks::kGiven);
 
   [[nodiscard]] std::span<const Access> reads(Position position) const { return reads_.of(position); }
   [[nodiscard]] std::span<const Access> writes(Position position) const { return writes_.of(position); }
   [[nodiscard]] std::span<const Access> wanted(std::uint32_t row) const { return wanted_.of(row); }
   /// Number of different begins and ends; ranks are below it.
   [[nodiscard]] std::uint32_t rank_count() const { return rank_count_; }
+  /// Linear over all regions, as the access.
+  [[nodiscard]] ByteSet bytes_of_access(const Access& access) const;
   /// True when the bytes of two accesses whose extents overlap share a byte.
   [[nodiscard]] bool share_a_byte(const Access& a, const Access& b) const;
 
@@ -56,7 +62,6 @@ class AccessTable {
   void add_bytes(const ByteSet& bytes, Rows& rows);
   void merge_open_row(Rows& rows);
   void rank_addresses();
-  [[nodiscard]] ByteSet bytes_of_access(const Access& access) const;
 
   Rows reads_, writes_, wanted_;
   std::vector<ByteSet> strided_sets_;

@@ -11,6 +11,7 @@
 #include "verify/graph/schedule.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/conflict_block.hpp"
+#include "verify/static/pairwise_races.hpp"
 #include "verify/static/race_list.hpp"
 #include "verify/static/sharing_block.hpp"
 #include "verify/verdict/findings.hpp"
@@ -84,6 +85,7 @@ class RaceFinder {
     for (std::uint32_t first = 0; first < order_.op_count(); first += width_) judge_block(first);
     const std::uint64_t pairs = real_count_ == 0 ? 0 : real_count_ * (real_count_ - 1) / 2;
     report_.unordered_pairs = pairs - ordered_pairs_;
+    report_.conflicting_pairs = conflicting_pairs_;
     races_.list.listed = races_.collector.finish(desc_);
     order_dependent_.list.listed = order_dependent_.collector.finish(desc_);
     report_.races = std::move(races_.list);
@@ -138,7 +140,7 @@ class RaceFinder {
     for (const Access& access : table_.reads(position)) conflicts_.add_writers(access, row_.data());
     keep_later_columns(position);
     if (guards_.any()) drop_excluded(position);
-    report_.conflicting_pairs += count_bits(row_);
+    conflicting_pairs_ += count_bits(row_);
     const Word* const reach = reach_.row(position);
     for (std::uint32_t w = 0; w < row_.size(); ++w) row_[w] &= ~reach[w];
     if (any_bit(row_)) judge_unordered_conflicts(position);
@@ -244,7 +246,7 @@ class RaceFinder {
   Bits real_, row_, shared_, racing_, kind_;
   Bits wanted_;  ///< columns of the block at wanted_first_ whose op id is at most wanted_last_op_
   std::uint32_t wanted_first_ = DETENT_NONE, wanted_last_op_ = DETENT_NONE;
-  std::uint64_t real_count_ = 0, ordered_pairs_ = 0;
+  std::uint64_t real_count_ = 0, ordered_pairs_ = 0, conflicting_pairs_ = 0;
   Output races_, order_dependent_;
   RaceReport report_;
 };
@@ -265,7 +267,20 @@ void add_witnesses(const detent_desc& desc, const RaceReport& report, Verdict& v
 
 }  // namespace
 
-RaceReport find_races(const detent_desc& desc, const RaceOptions& options) { return RaceFinder(desc, options).find(); }
+RaceReport find_races(const detent_desc& desc, const RaceOptions& options) {
+  if (desc.op_count > options.max_counted_ops) {
+    if (std::optional<RaceReport> report = find_races_pairwise(desc, options)) return *std::move(report);
+  }
+  return RaceFinder(desc, options).find();
+}
+
+std::string describe_counts(const RaceReport& report) {
+  const std::string limit = "above " + std::to_string(kMaxCountedOps) + " ops";
+  if (!report.conflicting_pairs) return "pairs not counted " + limit;
+  const std::string conflicting = counted(*report.conflicting_pairs, "conflicting pair") + " of ops";
+  if (!report.unordered_pairs) return conflicting + " (unordered pairs not counted " + limit + ")";
+  return std::to_string(*report.unordered_pairs) + " unordered and " + conflicting;
+}
 
 std::string describe_race(const detent_desc& desc, const Race& race) {
   const char* const a_does = race.kind == HazardKind::kWar ? " reads" : " writes";
@@ -278,10 +293,10 @@ std::string describe_race(const detent_desc& desc, const Race& race) {
 
 Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
   Verdict verdict{Property::kBufferRaces, Outcome::kHolds, "", {}};
-  verdict.summary = std::to_string(report.unordered_pairs) + " unordered and " +
-                    counted(report.conflicting_pairs, "conflicting pair") + " of ops: ";
+  verdict.summary = describe_counts(report) + ": ";
   if (report.races.count == 0) {
-    verdict.summary += "no pair is both, so on no schedule do two ops meet on a byte that one writes";
+    verdict.summary += report.unordered_pairs ? "no pair is both, so" : "no conflicting pair is unordered, so";
+    verdict.summary += " on no schedule do two ops meet on a byte that one writes";
     if (report.order_dependent.pairs > 0) {
       verdict.summary += " (" + counted(report.order_dependent.pairs, "pair") + " kept apart by a mutex)";
     }

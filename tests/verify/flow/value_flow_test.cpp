@@ -12,6 +12,7 @@
 #include "models/lower/value_tables.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
 #include "tests/verify/graph_text.hpp"
+#include "verify/flow/serial_flow.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/vacuous.hpp"
@@ -245,6 +246,33 @@ TEST(ValueFlow, BlocksOfColumnsChangeNothing) {
       continue;
     }
   }
+}
+
+TEST(ValueFlow, TheSerialOrderAskedFirstChangesNothing) {
+  std::uint32_t by_serial_order = 0, in_order = 0;
+  for (std::uint64_t seed = 1; seed <= 900; ++seed) {
+    const bool guards = seed % 3 == 0;
+    try {
+      const Judged closed(random_flow_graph(seed, 6, guards));
+      const Judged asked(random_flow_graph(seed, 6, guards), {.max_closed_ops = 0});
+      ASSERT_EQ(asked.report.count, closed.report.count) << seed;
+      ASSERT_EQ(asked.report.always, closed.report.always) << seed;
+      ASSERT_EQ(flow_set_text(asked.report), flow_set_text(closed.report)) << seed;
+      if (guards) continue;
+      const detent_desc& desc = closed.lowered.desc();
+      const Order order(desc);
+      const bool is_serial = is_serial_flow(desc, order, find_wants(desc, order, &closed.values));
+      if (is_serial) {
+        ASSERT_EQ(closed.report.count, 0U) << seed;
+      }
+      by_serial_order += is_serial ? 1 : 0;
+      in_order += closed.report.count == 0 && find_races(desc).races.count == 0 ? 1 : 0;
+    } catch (const std::invalid_argument&) {
+      continue;
+    }
+  }
+  EXPECT_GT(by_serial_order, 20U);
+  EXPECT_EQ(by_serial_order, in_order) << "no graph here has reads of several values, mutexes or groups";
 }
 
 }  // namespace

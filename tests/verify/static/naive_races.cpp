@@ -123,7 +123,7 @@ std::string compare_lists(const char* name, const RaceList& list, const std::vec
 std::string describe_difference(const RaceReport& report, const NaiveRaces& expected) {
   if (report.unordered_pairs != expected.unordered_pairs) return "unordered pairs";
   if (report.conflicting_pairs != expected.conflicting_pairs) {
-    return "conflicting pairs: " + std::to_string(report.conflicting_pairs) + " instead of " +
+    return "conflicting pairs: " + std::to_string(report.conflicting_pairs.value_or(0)) + " instead of " +
            std::to_string(expected.conflicting_pairs);
   }
   const std::string races = compare_lists("races", report.races, expected.races);

@@ -95,7 +95,7 @@ PairCoverage OpCoverage::pairs() const {
   PairCoverage coverage;
   coverage.conflicting_total = space_.pairs().size();
   coverage.conflicting_both = static_cast<std::uint64_t>(std::count(orders_.open.begin(), orders_.open.end(), 3));
-  coverage.unordered_total = space_.report().unordered_pairs;
+  coverage.unordered_total = space_.report().unordered_pairs.value_or(0);
   coverage.unordered_known = unordered_.size() == space_.order().op_count();
   for (std::uint32_t x = 0; x < unordered_.size(); ++x) {
     for_each_bit(unordered_.row(x), unordered_.words(), [&](std::uint32_t y) {

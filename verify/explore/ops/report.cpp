@@ -59,7 +59,7 @@ OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& op
   report.order_dependent_pairs = count_kind(space, PairKind::kOrderDependent);
   report.ignored_pairs = space.ignored_pairs().size();
   report.pairs.conflicting_total = space.pairs().size();
-  report.pairs.unordered_total = space.report().unordered_pairs;
+  report.pairs.unordered_total = space.report().unordered_pairs.value_or(0);
   report.pairs.unordered_known = space.order().op_count() <= kMaxDenseOps;
   report.reachable.workers = options.workers;
   report.count = count_traces(space.graph(), options.count);

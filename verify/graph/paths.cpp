@@ -1,0 +1,218 @@
+// Pairs of positions -> whether a path leads along: by search, then by labels, then by sweeps of bits.
+#include "verify/graph/paths.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/ids.hpp"
+
+namespace detent::verify {
+namespace {
+
+/// Positions of the direct predecessors of each position.
+class PredecessorLists {
+ public:
+  explicit PredecessorLists(const Order& order) : first_(std::size_t{order.op_count()} + 1, 0) {
+    for (std::uint32_t p = 0; p < order.op_count(); ++p) {
+      for (const std::uint32_t q : order.successors(p)) ++first_[q + 1];
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    sources_.resize(first_.back());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t p = 0; p < order.op_count(); ++p) {
+      for (const std::uint32_t q : order.successors(p)) sources_[next[q]++] = p;
+    }
+  }
+  [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t position) const {
+    return {sources_.data() + first_[position], first_[position + 1] - first_[position]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, sources_;
+};
+
+/// Intervals of a depth-first traversal: what an op reaches lies within its interval. Not the other way round.
+/// @see  Yildirim, Chaoji and Zaki 2010 (GRAIL)
+class ReachLabels {
+ public:
+  /// @param reversed  successors are followed the last one first: other intervals
+  ReachLabels(const Order& order, bool reversed) : low_(order.op_count()), rank_(order.op_count(), DETENT_NONE) {
+    for (std::uint32_t root = 0; root < order.op_count(); ++root) {
+      if (rank_[root] == DETENT_NONE) traverse(order, root, reversed);
+    }
+  }
+  /// False: no path leads from `from` to `to`.
+  [[nodiscard]] bool may_reach(const PositionPair& pair) const {
+    return low_[pair.from] <= low_[pair.to] && rank_[pair.to] <= rank_[pair.from];
+  }
+
+ private:
+  struct Visit {
+    std::uint32_t position;
+    std::uint32_t next;  ///< successor
+  };
+
+  void traverse(const Order& order, std::uint32_t root, bool reversed) {
+    stack_.push_back({root, 0});
+    low_[root] = DETENT_NONE;
+    while (!stack_.empty()) {
+      Visit& top = stack_.back();
+      const auto successors = order.successors(top.position);
+      if (top.next == successors.size()) {
+        rank_[top.position] = done_++;
+        low_[top.position] = std::min(low_[top.position], rank_[top.position]);
+        stack_.pop_back();
+        continue;
+      }
+      const std::uint32_t q = successors[reversed ? successors.size() - 1 - top.next : top.next];
+      if (rank_[q] == DETENT_NONE) {  // its low is taken on return
+        stack_.push_back({q, 0});
+        low_[q] = DETENT_NONE;
+        continue;
+      }
+      low_[top.position] = std::min(low_[top.position], low_[q]);
+      ++top.next;
+    }
+  }
+
+  std::vector<std::uint32_t> low_;   ///< least rank of what the op reaches, itself included
+  std::vector<std::uint32_t> rank_;  ///< in post-order
+  std::vector<Visit> stack_;
+  std::uint32_t done_ = 0;
+};
+
+class PathFinder {
+ public:
+  PathFinder(const Order& order, std::span<const PositionPair> pairs, const PathOptions& options)
+      : order_(order), pairs_(pairs), options_(options), found_(pairs.size(), false) {}
+
+  std::vector<bool> run() {
+    search_all();
+    if (!undecided_.empty()) drop_by_labels();
+    if (!undecided_.empty()) sweep_all();
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::size_t kMostLanes = 512;
+
+  // ---- Search back from each `to`.
+
+  void search_all() {
+    const PredecessorLists predecessors(order_);
+    std::vector<std::uint32_t> first(std::size_t{order_.op_count()} + 1, 0);
+    for (const PositionPair& pair : pairs_) ++first[pair.to + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::uint32_t> by_target(pairs_.size());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (std::uint32_t i = 0; i < pairs_.size(); ++i) by_target[next[pairs_[i].to]++] = i;
+    marked_for_.assign(order_.op_count(), DETENT_NONE);
+    for (std::uint32_t to = 0; to < order_.op_count(); ++to) {
+      const std::span asked{by_target.data() + first[to], first[to + 1] - first[to]};
+      if (!asked.empty()) search(to, asked, predecessors);
+    }
+  }
+
+  void search(std::uint32_t to, std::span<const std::uint32_t> asked, const PredecessorLists& predecessors) {
+    std::uint32_t earliest = to;
+    for (const std::uint32_t i : asked) earliest = std::min(earliest, pairs_[i].from);
+    marked_.clear();
+    const auto mark_before = [&](std::uint32_t position) {
+      for (const std::uint32_t p : predecessors.of(position)) {
+        if (p < earliest || marked_for_[p] == to) continue;
+        if (position != to && marked_.size() >= options_.most_marked) return false;
+        marked_for_[p] = to;
+        marked_.push_back(p);
+      }
+      return true;
+    };
+    bool is_whole = mark_before(to);
+    std::size_t look_at = 1;  // at growing distances: most are found close by
+    for (std::size_t k = 0; k < marked_.size() && is_whole; ++k) {
+      if (k + 1 == look_at) {
+        look_at *= 2;
+        if (are_marked(to, asked)) break;
+      }
+      is_whole = mark_before(marked_[k]);
+    }
+    for (const std::uint32_t i : asked) {
+      const bool is_marked = pairs_[i].from < to && marked_for_[pairs_[i].from] == to;
+      found_[i] = is_marked;
+      if (!is_marked && !is_whole && pairs_[i].from < to) undecided_.push_back(i);
+    }
+  }
+
+  [[nodiscard]] bool are_marked(std::uint32_t to, std::span<const std::uint32_t> asked) const {
+    return std::ranges::all_of(asked, [&](std::uint32_t i) { return marked_for_[pairs_[i].from] == to; });
+  }
+
+  // ---- Labels.
+
+  void drop_by_labels() {
+    for (const bool reversed : {false, true}) {
+      const ReachLabels labels(order_, reversed);
+      std::erase_if(undecided_, [&](std::uint32_t i) { return !labels.may_reach(pairs_[i]); });
+    }
+  }
+
+  // ---- Sweeps: a lane of bits per `to`, from the last one back to the earliest `from`.
+
+  void sweep_all() {
+    words_ = (std::min(kMostLanes, undecided_.size()) + 63) / 64;
+    bits_.resize(order_.op_count() * words_);
+    lane_of_.assign(order_.op_count(), DETENT_NONE);
+    std::size_t begin = 0;
+    while (begin < undecided_.size()) {  // ascending by `to`
+      std::uint32_t lanes = 0;
+      std::uint32_t last = DETENT_NONE;
+      std::uint32_t earliest = DETENT_NONE;
+      std::size_t end = begin;
+      for (; end < undecided_.size(); ++end) {
+        const PositionPair& pair = pairs_[undecided_[end]];
+        if (pair.to != last && lanes == words_ * 64) break;
+        if (pair.to != last) lane_of_[pair.to] = lanes++;
+        last = pair.to;
+        earliest = std::min(earliest, pair.from);
+      }
+      sweep(earliest, last);
+      for (; begin < end; ++begin) {
+        const PositionPair& pair = pairs_[undecided_[begin]];
+        const std::uint32_t lane = lane_of_[pair.to];
+        found_[undecided_[begin]] = (bits_[pair.from * words_ + lane / 64] >> (lane % 64) & 1U) != 0;
+      }
+      std::fill(lane_of_.begin() + earliest, lane_of_.begin() + last + 1, DETENT_NONE);
+    }
+  }
+
+  void sweep(std::uint32_t earliest, std::uint32_t last) {
+    for (std::uint32_t p = last + 1; p-- > earliest;) {
+      Word* const to = bits_.data() + p * words_;
+      std::fill(to, to + words_, Word{0});
+      for (const std::uint32_t q : order_.successors(p)) {
+        if (q > last) continue;
+        if (lane_of_[q] != DETENT_NONE) to[lane_of_[q] / 64] |= Word{1} << (lane_of_[q] % 64);
+        const Word* const from = bits_.data() + q * words_;
+        for (std::size_t w = 0; w < words_; ++w) to[w] |= from[w];
+      }
+    }
+  }
+
+  const Order& order_;
+  const std::span<const PositionPair> pairs_;
+  const PathOptions options_;
+  std::vector<bool> found_;
+  std::vector<std::uint32_t> marked_for_, marked_;
+  std::vector<std::uint32_t> undecided_;  ///< pairs, ascending by `to`
+  std::size_t words_ = 0;
+  std::vector<Word> bits_;
+  std::vector<std::uint32_t> lane_of_;
+};
+
+}  // namespace
+
+std::vector<bool> find_paths(const Order& order, std::span<const PositionPair> pairs, const PathOptions& options) {
+  if (pairs.empty()) return {};
+  return PathFinder(order, pairs, options).run();
+}
+
+}  // namespace detent::verify
