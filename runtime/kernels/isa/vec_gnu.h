@@ -122,7 +122,7 @@ DETENT_INLINE Elements larger_elements(Elements a, Elements b) { return a > b ? 
 #define DETENT_OPS_PAIRS 1
 /** Words, each an integer or a pair of 16-bit integers. Arithmetic wraps. */
 typedef uint32_t Words __attribute__((vector_size(4 * kLanes)));
-typedef uint32_t WordsUnaligned __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+typedef uint32_t WordsUnaligned __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
 typedef uint32_t WordUnaligned __attribute__((aligned(1), may_alias));
 typedef int16_t Wide __attribute__((vector_size(2 * kBlock)));
 typedef int16_t WideUnaligned __attribute__((vector_size(2 * kBlock), aligned(2), may_alias));
