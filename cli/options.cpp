@@ -31,8 +31,8 @@ void add_split_option(CLI::App& command, std::uint32_t& split) {
 void add_set_option(CLI::App& command, std::string& file) {
   add_file(
       command, "--set", file,
-      "Priorities, core classes and workers of ops by name or pattern, fallbacks of ops that may fail, and transfers "
-      "between classes, detent.set/1; --policy priority follows them");
+      "Kernels, priorities, core classes and workers of ops by name or pattern, fallbacks of ops that may fail, and "
+      "transfers between classes, detent.set/1; --policy priority follows them");
 }
 
 void add_schedule_file(CLI::App& command, std::string& file, const char* help) {

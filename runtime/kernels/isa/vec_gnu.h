@@ -122,7 +122,7 @@ DETENT_INLINE Elements larger_elements(Elements a, Elements b) { return a > b ? 
 #define DETENT_OPS_PAIRS 1
 /** Words, each an integer or a pair of 16-bit integers. Arithmetic wraps. */
 typedef uint32_t Words __attribute__((vector_size(4 * kLanes)));
-typedef uint32_t WordsUnaligned __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+typedef uint32_t WordsUnaligned __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
 typedef uint32_t WordUnaligned __attribute__((aligned(1), may_alias));
 typedef int16_t Wide __attribute__((vector_size(2 * kBlock)));
 typedef int16_t WideUnaligned __attribute__((vector_size(2 * kBlock), aligned(2), may_alias));
@@ -217,8 +217,9 @@ DETENT_INLINE void look_up_block(const ByteTable &table, Words places, int8_t *t
   const __m512i low = _mm512_permutex2var_epi32(table.quarters[0], word, table.quarters[1]);
   const __m512i high = _mm512_permutex2var_epi32(table.quarters[2], word, table.quarters[3]);
   const Words found = (places & 128) != 0 ? reinterpret_cast<Words>(high) : reinterpret_cast<Words>(low);
-  const Elements bytes = __builtin_convertvector(found >> ((places & 3) << 3), Elements);
-  memcpy(to, &bytes, sizeof bytes);
+  const __m512i turned =  // right, by 8 bits for each byte: the count is modulo 32
+      _mm512_maskz_rorv_epi32(0xffff, reinterpret_cast<__m512i>(found), reinterpret_cast<__m512i>(places << 3));
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm512_maskz_cvtepi32_epi8(0xffff, turned));
 }
 #endif
 

@@ -7,7 +7,7 @@ set(allowed
   memcpy memmove memset strcmp
   _GLOBAL_OFFSET_TABLE_ __stack_chk_fail
   # gcc's own processor detection on x86
-  __cpu_model __cpu_indicator_init
+  __cpu_model __cpu_features2 __cpu_indicator_init
 )
 set(host_objects posix host_workers single_host)
 set(allowed_of_host

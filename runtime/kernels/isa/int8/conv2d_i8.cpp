@@ -69,13 +69,13 @@ Conv resolve(const detent_kernel_args &args) {
   return conv;
 }
 
-constexpr int kBlocks = 2;    // output blocks that share pixels
-constexpr int kBytes = 4608;  // of pixels, and of weights
+constexpr int kBlocks = 2;                                 // output blocks that share pixels
+constexpr int kBytes = sizeof(Factor) == 1 ? 9216 : 4608;  // of pixels, and of weights
 constexpr int kRoom = kBytes / sizeof(Factor);
 constexpr int kTaps = kRoom / (kStripBlocks * kWeights);  // added to sums in registers
 constexpr int kSteps = kTaps * kBlock / kFactorsAtOnce;
 // That share weights.
-constexpr int kPixels = sizeof(Factor) == 1 ? 4 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
+constexpr int kPixels = sizeof(Factor) == 1 ? 6 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
 static_assert(kTaps * kBlock <= kExactProducts && kPixels * kBlock <= kRoom && kBlocks % kStripBlocks == 0);
 
 // Neighbouring pixels of the band, one row after the other, by neighbouring output blocks.

@@ -44,19 +44,29 @@ DETENT_INLINE Integer held(Integer value, Limit low, Limit high) {
 constexpr int32_t kLeastLongShift = 34;
 
 #if defined(DETENT_OPS_UPPER_PRODUCTS)
-DETENT_INLINE void round_by_long_shift(const detent_requantisation &by, const int32_t *multipliers, uint32_t *sums) {
-  const int32_t shift = by.shift - 32;
-  const int32_t below_half = (1 << (shift - 1)) - 1;
-  const VecBits low = VecBits{} + by.low;
-  const VecBits high = VecBits{} + by.high;
-  for (int v = 0; v < kBlock; v += kLanes) {
-    const Words sum = load_words(sums + v);
-    const Words multiplier = load_words(multipliers + v);
-    const VecBits is_above = (sum * multiplier != Words{}) & 1;
-    const VecBits place = reinterpret_cast<VecBits>(upper_products(sum, multiplier)) | is_above;
+/** The quotient of such a shift, held to the range, of as many sums as Words has. */
+struct LongShift {
+  VecBits shift, below_half, low, high;
+
+  DETENT_INLINE Words apply(Words sum, Words multiplier) const {
+    const Words lower = sum * multiplier;
+    const Words is_above = lower > 1 ? Words{} + 1 : lower;  // 0 or 1
+    const auto place = reinterpret_cast<VecBits>(upper_products(sum, multiplier) | is_above);
     const VecBits rounded = (place + below_half + (place >> shift & 1)) >> shift;
     const VecBits above = rounded < low ? low : rounded;
-    store_words(sums + v, reinterpret_cast<Words>(above > high ? high : above));
+    return reinterpret_cast<Words>(above > high ? high : above);
+  }
+};
+
+DETENT_INLINE LongShift long_shift_of(const detent_requantisation &by) {
+  const int32_t shift = by.shift - 32;
+  return {VecBits{} + shift, VecBits{} + ((1 << (shift - 1)) - 1), VecBits{} + by.low, VecBits{} + by.high};
+}
+
+DETENT_INLINE void round_by_long_shift(const detent_requantisation &by, const int32_t *multipliers, uint32_t *sums) {
+  const LongShift quotient = long_shift_of(by);
+  for (int v = 0; v < kBlock; v += kLanes) {
+    store_words(sums + v, quotient.apply(load_words(sums + v), load_words(multipliers + v)));
   }
 }
 #else
@@ -92,6 +102,9 @@ struct Requantiser {
   /** Of 16 neighbouring channels, from sums[pixels][16] to y[pixels][16]; the sums do not last. */
   DETENT_NOINLINE void apply(const int32_t *factors, ptrdiff_t pixels, uint32_t *sums, int8_t *y) const {
     const detent_requantisation quotient = by;
+#if defined(DETENT_OPS_BYTE_TABLE)
+    if (quotient.shift >= kLeastLongShift && table != nullptr) return look_up_long(factors, pixels, sums, y);
+#endif
     if (quotient.shift >= kLeastLongShift) {
       for (ptrdiff_t p = 0; p < pixels; ++p) round_by_long_shift(quotient, factors, sums + p * kBlock);
     } else {
@@ -105,6 +118,16 @@ struct Requantiser {
   }
 
 #if defined(DETENT_OPS_BYTE_TABLE)
+  DETENT_INLINE void look_up_long(const int32_t *factors, ptrdiff_t pixels, const uint32_t *sums, int8_t *y) const {
+    const LongShift quotient = long_shift_of(by);
+    const ByteTable bytes = load_table(table);
+    const Words multiplier = load_words(factors);
+    DETENT_UNROLL(2)
+    for (ptrdiff_t p = 0; p < pixels; ++p) {
+      look_up_block(bytes, quotient.apply(load_words(sums + p * kBlock), multiplier) + 128, y + p * kBlock);
+    }
+  }
+
   /** @param zero  of the table: the element that 0 becomes */
   static DETENT_INLINE void look_up(const int8_t *zero, ptrdiff_t pixels, const uint32_t *elements, int8_t *y) {
     const ByteTable table = load_table(zero - 128);
