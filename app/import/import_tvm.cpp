@@ -7,7 +7,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/manual/outputs.hpp"
 #include "app/model/loaded_model.hpp"
-#include "app/settings/kernels.hpp"
+#include "app/settings/op_settings.hpp"
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "base/words/quantity.hpp"

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
-#include "app/settings/op_settings.hpp"
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
@@ -145,12 +143,6 @@ std::string apply_kernels(const std::vector<KernelRule>& rules, const std::strin
   models::use_winograd(model, ops);
   if (is_planned && !ops.empty()) models::plan_memory(model);
   return fmt::format("{} of {}", kWinograd, counted(ops.size(), "op"));
-}
-
-std::string choose_kernels(const std::string& path, models::Model& model) {
-  if (path.empty()) return "";
-  const std::vector<KernelRule> rules = read_op_settings(path).kernels;
-  return rules.empty() ? "" : apply_kernels(rules, path, model) + " from " + path;
 }
 
 }  // namespace detent::app

@@ -27,13 +27,8 @@ std::vector<KernelRule> read_kernels(const TomlReader& top);
 /// "cpu". A model that had its plan is planned anew.
 /// @param path  of the file, for messages
 /// @return  for people, "conv2d_winograd_f32 of 32 ops"
-/// @throws std::invalid_argument  a row that names no op, or one that the kernel cannot compute; patterns of one op
-/// that
-///         differ; a pattern that leaves out everything
+/// @throws std::invalid_argument  a row that names no op, or one that the kernel cannot compute; patterns that say
+///         different things of one op; a pattern that leaves out everything
 std::string apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, models::Model& model);
-
-/// The same of a file's table; empty: no file, or it has none.
-/// @return  for people, "conv2d_winograd_f32 of 32 ops from FILE"
-std::string choose_kernels(const std::string& path, models::Model& model);
 
 }  // namespace detent::app

@@ -192,6 +192,12 @@ AppliedRows apply_rows(const OpSettings& settings, const std::string& path, mode
   return applied;
 }
 
+std::string choose_kernels(const std::string& path, models::Model& model) {
+  if (path.empty()) return "";
+  const std::vector<KernelRule> rules = read_op_settings(path).kernels;
+  return rules.empty() ? "" : apply_kernels(rules, path, model) + " from " + path;
+}
+
 std::string apply_op_settings(const std::string& path, models::Model& model) {
   const OpSettings settings = read_op_settings(path);
   std::string summary = apply_rows(settings, path, model).summary;

@@ -56,6 +56,12 @@ struct AppliedRows {
 /// @throws std::invalid_argument  a row that names no op; two patterns that say different things of one op
 AppliedRows apply_rows(const OpSettings& settings, const std::string& path, models::Model& model);
 
+/// Let the ops of a model that is not split yet have the kernels of a file (apply_kernels).
+/// @param path  empty: no file
+/// @return  for people, "conv2d_winograd_f32 of 32 ops from FILE"; empty: the file names none
+/// @throws std::invalid_argument  as read_op_settings and apply_kernels
+std::string choose_kernels(const std::string& path, models::Model& model);
+
 /// Read a file; apply its rows, then its fallbacks, its memories and its transfers. Its kernels were chosen before
 /// (choose_kernels).
 /// @return  what was set, for people: "priority of 3 ops, class of 1 op, transfers on 2 edges from FILE"; empty: it has
