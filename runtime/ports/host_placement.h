@@ -26,8 +26,11 @@ class Placement {
     const int core = sched_getcpu();
     if (!is_ours_ || core < 0 || core >= CPU_SETSIZE || core == avoided_core_) return;
     avoided_core_ = core;
-    cpu_set_t found;
-    is_ours_ = pthread_getaffinity_np(thread, sizeof found, &found) == 0 && CPU_EQUAL(&found, &set_);
+    cpu_set_t changed;
+    is_ours_ = pthread_getaffinity_np(thread, sizeof changed, &changed) == 0;
+    if (!is_ours_) return;
+    CPU_XOR(&changed, &changed, &set_);
+    is_ours_ = CPU_COUNT(&changed) == 0;
     if (!is_ours_) return;
     cpu_set_t wanted = cores_;
     CPU_CLR(static_cast<unsigned>(core), &wanted);

@@ -14,7 +14,7 @@ set(allowed_of_host
   clock_gettime getenv sysconf sched_getaffinity __sched_cpucount
   pthread_create pthread_join pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock
   pthread_cond_init pthread_cond_signal pthread_cond_wait pthread_cond_timedwait
-  pthread_getaffinity_np pthread_setaffinity_np sched_getcpu memcmp
+  pthread_getaffinity_np pthread_setaffinity_np sched_getcpu
   pthread_condattr_init pthread_condattr_setclock pthread_condattr_destroy
 )
 

@@ -37,7 +37,7 @@ std::vector<float> sweep(std::uint32_t mantissas) {
 /// Distance in steps between floats near the expected value; denormals in theirs.
 double ulps(double value, double expected) {
   if (value == expected) return 0;
-  if (!std::isfinite(value) || !std::isfinite(expected)) return INFINITY;
+  if (!std::isfinite(value) || !std::isfinite(expected) || expected == 0) return INFINITY;
   return std::fabs(value - expected) / std::ldexp(1.0, std::max(std::ilogb(expected) - 23, -149));
 }
 
