@@ -29,8 +29,12 @@ struct alignas(DETENT_CACHE_LINE) Slot {
   void (*entry)(void *);
   void *arg;
   bool notified;
-  detent::Placement placement;
+  alignas(DETENT_CACHE_LINE) detent::Placement placement;
 };
+#if defined(__linux__)
+// An emitted directory has the size that the port takes on the machine that emitted it.
+static_assert(sizeof(Slot) == size_t{4} * DETENT_CACHE_LINE, "one size for every processor");
+#endif
 
 struct PosixState {
   uint64_t epoch_ps;  // of the port's creation: times start near 0 and do not wrap for 213 days

@@ -3,7 +3,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/tvm/sources.cmake)
 set(fuzz_targets answer bundle campaign costs explore_part failure graph identity jitter json layers lists log memory_problem npy order package plan_case
   platform replay requirements schedule settings task_set text ${fuzz_tvm_targets})
 set(fuzz_base assert.cpp byte_ranges.cpp files/below.cpp hash/sha256.cpp interrupt.cpp io.cpp json.cpp arrays/csv.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/pattern.cpp words/quantity.cpp words/quote.cpp)
-set(fuzz_models devices/fallbacks.cpp devices/memories.cpp core/core_class.cpp core/dag.cpp core/decisions.cpp core/model_tables.cpp core/thunks.cpp files/graph_buffers.cpp files/graph_demands.cpp files/graph_file.cpp files/graph_kernels.cpp files/graph_operator.cpp files/graph_order.cpp files/graph_sources.cpp files/graph_values.cpp
+set(fuzz_models builder/winograd.cpp devices/fallbacks.cpp devices/memories.cpp core/core_class.cpp core/dag.cpp core/decisions.cpp core/model_tables.cpp core/thunks.cpp core/weights.cpp files/graph_buffers.cpp files/graph_demands.cpp files/graph_file.cpp files/graph_kernels.cpp files/graph_operator.cpp files/graph_order.cpp files/graph_sources.cpp files/graph_values.cpp
   files/graph_write.cpp files/op_table.cpp
   files/package_read.cpp files/package_write.cpp partition/op_values.cpp partition/plan.cpp partition/plan_case.cpp
   plan/bound.cpp plan/handover.cpp plan/local.cpp plan/memory_plan.cpp plan/options.cpp plan/place.cpp plan/precedence.cpp plan/problem/greedy.cpp
@@ -16,7 +16,7 @@ set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/mac
   preprocess/macros.cpp preprocess/preprocess.cpp preprocess/token.cpp tree/operators.cpp)
 set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp platform/cores.cpp platform/loads.cpp
   platform/numbers.cpp platform/reader.cpp)
-set(fuzz_app answer/answer.cpp bundle/bundle_file.cpp bundle/folder.cpp bundle/requirements.cpp bundle/tool.cpp check/check_summary.cpp explore/part_file.cpp settings/fallbacks.cpp settings/memories.cpp settings/op_settings.cpp settings/transfers.cpp model/order_file.cpp settings/lists_file.cpp settings/schedule_file.cpp replay/failure_file.cpp replay/replay_line.cpp
+set(fuzz_app answer/answer.cpp bundle/bundle_file.cpp bundle/folder.cpp bundle/requirements.cpp bundle/tool.cpp check/check_summary.cpp explore/part_file.cpp settings/fallbacks.cpp settings/kernels.cpp settings/memories.cpp settings/op_settings.cpp settings/transfers.cpp model/order_file.cpp settings/lists_file.cpp settings/schedule_file.cpp replay/failure_file.cpp replay/replay_line.cpp
   simulate/campaign_identity.cpp simulate/jitter_text.cpp tasks/task_file.cpp)
 set(fuzz_reports data/bound_budget.cpp text/budget_text.cpp text/text.cpp text/report_text.cpp text/wrap.cpp)
 set(fuzz_harness engine_spec.cpp faults/faults.cpp log_file.cpp)
