@@ -283,6 +283,7 @@ ConvShape random_winograd_shape(Random& random) {
 
 constexpr double kWinogradError = 32 * kHalfUlp;  // of the largest input by the sum of an output channel's weights
 
+// Of random cases, with 1 for the residual: chosen inputs and weights of one channel reach more (docs/FORMATS.md).
 // Inputs lie within 1 by magnitude, so that a channel's weights bound what any pixel of a tile adds; so does what
 // rounds in the transformations, where larger numbers cancel.
 void expect_winograd_near(const ConvShape& shape, const OpCase& direct, const OpCase& op) {
