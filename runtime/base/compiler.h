@@ -124,6 +124,15 @@ DETENT_INLINE void prefetch(const void *address) {
 #endif
 }
 
+/// The same for one that is needed later: beyond the first cache, which it would only crowd.
+DETENT_INLINE void prefetch_later(const void *address) {
+#if DETENT_COMPILER_GNU
+  __builtin_prefetch(address, 0, 2);
+#else
+  (void)address;
+#endif
+}
+
 /// Accesses that other threads see whole, to words that are plain integers or bools. Memory orders are those of C++20.
 namespace atomics {
 

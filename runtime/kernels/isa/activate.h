@@ -90,8 +90,8 @@ DETENT_INLINE Vec sigmoid(Vec x) {
 template <int32_t kActivation>
 DETENT_INLINE Vec activate(Vec x) {
   const Vec zero = splat(0.0F);
-  if constexpr (kActivation == DETENT_ACT_RELU) return select(x < zero, zero, x);
-  if constexpr (kActivation == DETENT_ACT_RELU6) return smaller(splat(6.0F), select(x < zero, zero, x));
+  if constexpr (kActivation == DETENT_ACT_RELU) return larger(zero, x);
+  if constexpr (kActivation == DETENT_ACT_RELU6) return smaller(splat(6.0F), larger(zero, x));
   if constexpr (kActivation == DETENT_ACT_SILU) return silu(x);
   if constexpr (kActivation == DETENT_ACT_SIGMOID) return sigmoid(x);
   return x;

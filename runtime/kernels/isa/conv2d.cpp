@@ -9,8 +9,8 @@
 DETENT_ISA_BEGIN
 namespace {
 
-constexpr int kMaxTaps = 64;                   // of one call of the tile loops
-constexpr int kMaxPatches = 8;                 // gathered taps of one call; with kMaxTaps this bounds the stack: 16 KiB
+constexpr ptrdiff_t kMaxTaps = 160;            // of one call of the tile loops
+constexpr ptrdiff_t kPatchFloats = 3072;       // copied for one call; with kMaxTaps this bounds the stack: 17 KiB
 constexpr ptrdiff_t kChunkBytes = 384 * 1024;  // of input that all output blocks visit before the next: half an L2
 
 // One op resolved to addresses, and to strides in floats.
@@ -32,6 +32,14 @@ struct Conv {
   bool depthwise;
   ptrdiff_t weight_tap, weight_input_stride, weight_output_stride;
   const TileFn *tiles;  // [tile_blocks][kTilePixels]
+  float low, high;      // what an activation other than SiLU and sigmoid holds a sum within
+  // A patch: for each input block, kernel row and (PLAIN) channel the pixels that a tile's kernel row meets.
+  ptrdiff_t patch_width;  // pixels, at most
+  ptrdiff_t patch_block;  // floats
+  int32_t
+      patch_blocks;  // input blocks that one call can copy; 0: patches are too small or the kernel has too many taps
+  ptrdiff_t taps;    // of the whole kernel
+  ptrdiff_t later_floats;  // of weights of the next tile_blocks output blocks, fetched early; 0: none are
 };
 
 // Where a tile lies: output blocks, row, first column.
@@ -69,6 +77,27 @@ void resolve_input(const detent_kernel_args &args, const detent_conv2d_config &c
   const TileTable *tables = conv.depthwise ? kDepthwiseTiles : plain ? kPlainTiles : kC16Tiles;
   conv.tiles = tables[conv.step - 1].fns[0];
   conv.tile_blocks = conv.depthwise ? 1 : kTileBlocks;
+  conv.later_floats = conv.depthwise ? 0 : conv.tile_blocks * conv.weight_output_stride;
+}
+
+void resolve_patches(Conv &conv) {
+  const ptrdiff_t pixels = conv.out_w < kTilePixels ? conv.out_w : kTilePixels;
+  const ptrdiff_t rows = conv.kernel_h * conv.position_taps;
+  conv.taps = rows * conv.kernel_w;
+  if (conv.step != conv.stride_w || conv.taps > kMaxTaps) return;
+  conv.patch_width = (pixels - 1) * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w + 1;
+  if (conv.patch_width > kPatchFloats) return;
+  conv.patch_block = rows * conv.patch_width * conv.unit;
+  conv.patch_blocks = static_cast<int32_t>(kPatchFloats / conv.patch_block);
+}
+
+void resolve_activation(Conv &conv) {
+  const bool is_relu = conv.activation == DETENT_ACT_RELU || conv.activation == DETENT_ACT_RELU6;
+  const bool is_held = is_relu || conv.activation == DETENT_ACT_NONE;
+  const float infinity = __builtin_inff();
+  conv.low = is_relu ? 0.0F : -infinity;
+  conv.high = conv.activation == DETENT_ACT_RELU6 ? 6.0F : infinity;
+  if (!is_held) conv.high = conv.low;
 }
 
 // A 1x1 convolution without stride or padding sees no rows: its band is one long row of pixels.
@@ -114,30 +143,56 @@ Conv resolve_conv(const detent_kernel_args &args) {
   conv.activation = config.activation;
   resolve_input(args, config, conv);
   flatten(conv);
+  resolve_patches(conv);
+  resolve_activation(conv);
   return conv;
 }
 
-// The taps of one call of the tile loops, with copies of those that reach over the left or right edge.
+// What the tile loops are given beside addresses.
 struct Taps {
-  const float *at[kMaxTaps];
-  int32_t count;
-  int32_t patches;
-  float patch[kMaxPatches][kTilePixels * 2 * kBlock];
+  ptrdiff_t direct[kMaxTaps];   // of a tile that reads x where it is: row by row of the kernel, column by column
+  ptrdiff_t patched[kMaxTaps];  // of one that reads a patch
+  alignas(64) float patch[kPatchFloats];
 };
 
-// Copy a tap's pixels, zeros for those outside the row, at the distance that the tile loops expect.
-void gather(const Conv &conv, const float *row, ptrdiff_t column, int32_t pixels, float *patch) {
-  for (int32_t p = 0; p < pixels; ++p) {
-    const ptrdiff_t c = column + p * conv.stride_w;
-    float *to = patch + p * conv.step * conv.unit;
-    const bool inside = c >= 0 && c < conv.in_w;
-    if (conv.unit == 1) {
-      *to = inside ? row[c] : 0.0F;
-    } else {
-      for (int v = 0; v < kParts; ++v) {
-        store(to + v * kLanes, inside ? load(row + c * kBlock + v * kLanes) : splat(0.0F));
+void list_taps(const Conv &conv, Taps &taps) {
+  if (conv.taps > kMaxTaps) return;
+  ptrdiff_t tap = 0;
+  for (ptrdiff_t kh = 0; kh < conv.kernel_h; ++kh) {
+    for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
+      for (ptrdiff_t c = 0; c < conv.position_taps; ++c, ++tap) {
+        const ptrdiff_t column = kw * conv.dilation_w * conv.unit;
+        taps.direct[tap] = kh * conv.dilation_h * conv.in_w * conv.unit + column + c * conv.x_channel;
+        taps.patched[tap] = (kh * conv.position_taps + c) * conv.patch_width * conv.unit + column;
       }
     }
+  }
+}
+
+struct ColumnRange {
+  ptrdiff_t begin, end;
+};
+
+// Copy pixels [columns.begin, columns.end) of a row, zeros for those outside of it.
+void copy_row(const Conv &conv, const float *row, ColumnRange columns, float *to) {
+  const ptrdiff_t begin = columns.begin < 0 ? -columns.begin : 0;
+  const ptrdiff_t count = columns.end - columns.begin;
+  const ptrdiff_t inside = conv.in_w - columns.begin;
+  const ptrdiff_t end = inside < count ? inside : count;
+  if (conv.unit == 1) {
+    for (ptrdiff_t p = 0; p < count; ++p) to[p] = p >= begin && p < end ? row[columns.begin + p] : 0.0F;
+    return;
+  }
+  ptrdiff_t p = 0;
+  const float *from = row + columns.begin * kBlock;
+  for (; p < begin && p < count; ++p) {
+    for (int v = 0; v < kParts; ++v) store(to + p * kBlock + v * kLanes, splat(0.0F));
+  }
+  for (; p < end; ++p) {
+    for (int v = 0; v < kParts; ++v) store(to + p * kBlock + v * kLanes, load(from + p * kBlock + v * kLanes));
+  }
+  for (; p < count; ++p) {
+    for (int v = 0; v < kParts; ++v) store(to + p * kBlock + v * kLanes, splat(0.0F));
   }
 }
 
@@ -161,95 +216,132 @@ bool reads_directly(const Conv &conv, const Place &place) {
   return conv.step == conv.stride_w && left >= 0 && right < conv.in_w;
 }
 
-void call(const Conv &conv, const Place &place, Tile &tile, Taps &taps) {
-  tile.taps = taps.at;
-  tile.tap_count = taps.count;
+// tile.later moves on, to the end of the weights of the output blocks after those of `place`.
+void call(const Conv &conv, const Place &place, Tile &tile) {
   conv.tiles[(place.blocks - 1) * kTilePixels + place.pixels - 1](tile);
-  tile.weights += taps.count * conv.weight_tap;
-  tile.bias = nullptr;
-  taps.count = 0;
-  taps.patches = 0;
+  if (tile.later == nullptr) return;
+  tile.later += ptrdiff_t{tile.input_blocks} * tile.tap_count * tile.later_rows_per_tap * kBlock;
+  const float *const end = conv.weights + (place.block + place.blocks) * conv.weight_output_stride + conv.later_floats;
+  if (tile.later >= end) tile.later = nullptr;
 }
+
+// The input's row and column that the first tap of kernel row `kernel_row` meets.
+ptrdiff_t input_row(const Conv &conv, const Place &place, ptrdiff_t kernel_row) {
+  return place.row * conv.stride_h - conv.pad_top + kernel_row * conv.dilation_h;
+}
+ptrdiff_t input_column(const Conv &conv, const Place &place) { return place.column * conv.stride_w - conv.pad_left; }
 
 // The common case: every tap is read where it is, all input blocks in one call.
-void sum_directly(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
-  const ptrdiff_t top = place.row * conv.stride_h - conv.pad_top;
-  const ptrdiff_t left = place.column * conv.stride_w - conv.pad_left;
-  for (ptrdiff_t kh = rows.begin; kh < rows.end; ++kh) {
-    const float *row = x + (top + kh * conv.dilation_h) * conv.in_w * conv.unit;
-    for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
-      const float *pixel = row + (left + kw * conv.dilation_w) * conv.unit;
-      for (int32_t c = 0; c < conv.position_taps; ++c) taps.at[taps.count++] = pixel + c * conv.x_channel;
-    }
-  }
+void sum_directly(const Conv &conv, const Place &place, RowRange rows, Tile &tile, const Taps &taps) {
+  tile.x += (input_row(conv, place, rows.begin) * conv.in_w + input_column(conv, place)) * conv.unit;
+  tile.taps = taps.direct;
+  tile.tap_count = static_cast<int32_t>((rows.end - rows.begin) * conv.kernel_w * conv.position_taps);
   tile.input_blocks = conv.input_blocks;
-  call(conv, place, tile, taps);
+  tile.input_block_stride = conv.x_block;
+  call(conv, place, tile);
 }
 
-// One depthwise pixel whose taps may lie outside of the row, where they are 0.
-void sum_edge_pixel(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
-  alignas(64) static constexpr float kOutside[kBlock] = {};
-  const ptrdiff_t top = place.row * conv.stride_h - conv.pad_top;
-  const ptrdiff_t left = place.column * conv.stride_w - conv.pad_left;
-  for (ptrdiff_t kh = rows.begin; kh < rows.end; ++kh) {
-    const float *row = x + (top + kh * conv.dilation_h) * conv.in_w * conv.unit;
-    for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
-      const ptrdiff_t column = left + kw * conv.dilation_w;
-      taps.at[taps.count++] = column >= 0 && column < conv.in_w ? row + column * conv.unit : kOutside;
-    }
-  }
-  tile.input_blocks = 1;
-  call(conv, place, tile, taps);
-}
-
-// Any geometry: input block by input block, taps in calls of at most kMaxTaps, gathered where they leave the row.
-void sum_gathered(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
-  const ptrdiff_t top = place.row * conv.stride_h - conv.pad_top;
-  const ptrdiff_t left = place.column * conv.stride_w - conv.pad_left;
+// A tile that reaches over the left or right edge reads a copy, zeros there: as many input blocks at a time as fit.
+void sum_patched(const Conv &conv, const Place &place, RowRange rows, Tile &tile, Taps &taps) {
+  const float *x = tile.x;
   const float *weights = tile.weights;
-  tile.input_blocks = 1;
-  for (int32_t block = 0; block < conv.input_blocks; ++block) {
-    tile.weights = weights + block * conv.weight_input_stride;
-    for (ptrdiff_t kh = rows.begin; kh < rows.end; ++kh) {
-      const float *row = x + block * conv.x_block + (top + kh * conv.dilation_h) * conv.in_w * conv.unit;
-      for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
-        const ptrdiff_t column = left + kw * conv.dilation_w;
-        const bool inside =
-            conv.step == conv.stride_w && column >= 0 && column + (place.pixels - 1) * conv.stride_w < conv.in_w;
-        for (int32_t c = 0; c < conv.position_taps; ++c) {
-          if (taps.count == kMaxTaps || taps.patches == kMaxPatches) call(conv, place, tile, taps);
-          const float *channel = row + c * conv.x_channel;
-          if (!inside) gather(conv, channel, column, place.pixels, taps.patch[taps.patches]);
-          taps.at[taps.count++] = inside ? channel + column * conv.unit : taps.patch[taps.patches++];
+  float *const y = tile.y;
+  const ptrdiff_t left = input_column(conv, place);
+  const ColumnRange columns = {left,
+                               left + (place.pixels - 1) * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w + 1};
+  tile.x = taps.patch;
+  tile.taps = taps.patched;
+  tile.tap_count = static_cast<int32_t>((rows.end - rows.begin) * conv.kernel_w * conv.position_taps);
+  tile.input_block_stride = conv.patch_block;
+  for (int32_t block = 0; block < conv.input_blocks; block += conv.patch_blocks) {
+    const int32_t left_over = conv.input_blocks - block;
+    tile.input_blocks = left_over < conv.patch_blocks ? left_over : conv.patch_blocks;
+    for (int32_t b = 0; b < tile.input_blocks; ++b) {
+      float *to = taps.patch + b * conv.patch_block;
+      for (ptrdiff_t kh = rows.begin; kh < rows.end; ++kh) {
+        const float *row = x + (block + b) * conv.x_block + input_row(conv, place, kh) * conv.in_w * conv.unit;
+        for (int32_t c = 0; c < conv.position_taps; ++c, to += conv.patch_width * conv.unit) {
+          copy_row(conv, row + c * conv.x_channel, columns, to);
         }
       }
     }
-    if (taps.count > 0 || block == 0) call(conv, place, tile, taps);
+    tile.weights = weights + block * conv.weight_input_stride;
+    tile.y = block + tile.input_blocks == conv.input_blocks ? y : nullptr;
+    call(conv, place, tile);
+    tile.bias = nullptr;
   }
 }
 
-// Depthwise: pixels whose taps all lie inside of the row read them where they are; of the others each adds those that
-// do.
-void sum_depthwise(const Conv &conv, const Place &place, const float *x, RowRange rows, Tile &tile, Taps &taps) {
-  const ptrdiff_t last_tap = (conv.kernel_w - 1) * conv.dilation_w;
+// Copy a tap's pixels, zeros for those outside the row, at the distance that the tile loops expect.
+void gather(const Conv &conv, const float *row, ptrdiff_t column, int32_t pixels, float *to) {
+  for (int32_t p = 0; p < pixels; ++p, column += conv.stride_w, to += conv.step * conv.unit) {
+    copy_row(conv, row, {column, column + 1}, to);
+  }
+}
+
+// Any geometry: each tap's pixels are gathered, as many of a kernel row in one call as there is room for.
+void sum_gathered(const Conv &conv, const Place &place, RowRange rows, Tile &tile, Taps &taps) {
+  const ptrdiff_t tap_floats = kTilePixels * conv.step * conv.unit;
+  const ptrdiff_t room = kPatchFloats / tap_floats < kMaxTaps ? kPatchFloats / tap_floats : kMaxTaps;
+  const float *x = tile.x;
   const float *weights = tile.weights;
-  float *sums = tile.sums;
-  for (int32_t begin = 0; begin < place.pixels;) {
+  float *const y = tile.y;
+  ptrdiff_t offsets[kMaxTaps];
+  for (ptrdiff_t i = 0; i < room; ++i) offsets[i] = i * tap_floats;
+  tile.x = taps.patch;
+  tile.taps = offsets;
+  tile.input_blocks = 1;
+  tile.y = nullptr;
+  tile.tap_count = 0;
+  const auto sum = [&] {
+    call(conv, place, tile);
+    tile.weights += tile.tap_count * conv.weight_tap;
+    tile.bias = nullptr;
+    tile.tap_count = 0;
+  };
+  for (int32_t block = 0; block < conv.input_blocks; ++block) {
+    tile.weights = weights + block * conv.weight_input_stride;
+    for (ptrdiff_t kh = rows.begin; kh < rows.end; ++kh) {
+      const float *row = x + block * conv.x_block + input_row(conv, place, kh) * conv.in_w * conv.unit;
+      for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
+        for (int32_t c = 0; c < conv.position_taps; ++c) {
+          if (tile.tap_count == room) sum();
+          gather(conv, row + c * conv.x_channel, input_column(conv, place) + kw * conv.dilation_w, place.pixels,
+                 taps.patch + tile.tap_count * tap_floats);
+          ++tile.tap_count;
+        }
+      }
+    }
+    if (block + 1 == conv.input_blocks) tile.y = y;
+    sum();
+  }
+}
+
+// Depthwise: pixels whose taps all lie inside of the row read them where they are; the others, one by one, a copy.
+void sum_depthwise(const Conv &conv, const Place &place, RowRange rows, Tile &tile, Taps &taps) {
+  const ptrdiff_t last_tap = (conv.kernel_w - 1) * conv.dilation_w;
+  const float *const x = tile.x;
+  const float *const weights = tile.weights;
+  Place part = {place.block, 1, place.row, place.column, 0};
+  for (int32_t begin = 0; begin < place.pixels; begin += part.pixels) {
     const ptrdiff_t left = (place.column + begin) * conv.stride_w - conv.pad_left;
-    Place part = {place.block, 1, place.row, place.column + begin, 1};
+    part.column = place.column + begin;
+    part.pixels = 1;
+    tile.x = x;
     tile.weights = weights;
-    tile.sums = sums + begin * kBlock;
     tile.bias = conv.bias + place.block * kBlock;
     if (left >= 0 && left + last_tap < conv.in_w) {
       const auto more = static_cast<int32_t>((conv.in_w - 1 - left - last_tap) / conv.stride_w);
       part.pixels = place.pixels - begin <= more ? place.pixels - begin : more + 1;
-      sum_directly(conv, part, x, rows, tile, taps);
+      sum_directly(conv, part, rows, tile, taps);
     } else {
-      sum_edge_pixel(conv, part, x, rows, tile, taps);
+      sum_patched(conv, part, rows, tile, taps);
     }
-    begin += part.pixels;
+    const int32_t done = part.pixels * kBlock;
+    tile.sums += done;
+    if (tile.y != nullptr) tile.y += done;
+    if (tile.residual != nullptr) tile.residual += done;
   }
-  tile.sums = sums;
 }
 
 void zero_padding_channels(float *y, int32_t pixels, int32_t channels) {
@@ -258,49 +350,63 @@ void zero_padding_channels(float *y, int32_t pixels, int32_t channels) {
   }
 }
 
+// SiLU and sigmoid, which the tile loops leave to this. residual: like y, or null.
 template <int32_t kActivation>
-void finish(const Conv &conv, const Place &place, const float *sums) {
-  const ptrdiff_t offset = ((place.row - conv.row_begin) * conv.out_w + place.column) * kBlock;
+void finish(const Place &place, const Tile &tile, const float *sums, float *y) {
   const int32_t count = place.pixels * kBlock;
-  for (int32_t b = 0; b < place.blocks; ++b, sums += count) {
-    float *y = conv.y + (place.block + b) * conv.y_block + offset;
-    if (conv.residual != nullptr) {
-      const float *residual = conv.residual + (place.block + b) * conv.residual_block + offset;
+  for (int32_t b = 0; b < place.blocks; ++b, sums += count, y += tile.y_block) {
+    if (tile.residual != nullptr) {
+      const float *residual = tile.residual + b * tile.residual_block;
       for (int32_t i = 0; i < count; i += kLanes) {
         store(y + i, activate<kActivation>(load(sums + i)) + load(residual + i));
       }
     } else {
       for (int32_t i = 0; i < count; i += kLanes) store(y + i, activate<kActivation>(load(sums + i)));
     }
-    if (place.block + b + 1 == conv.output_blocks && conv.last_channels < kBlock) {
-      zero_padding_channels(y, place.pixels, conv.last_channels);
-    }
   }
 }
 
-void run_tile(const Conv &conv, const Place &place, RowRange rows, Taps &taps) {
-  alignas(64) float sums[kTileBlocks * kTilePixels * kBlock];
-  Tile tile = {};
-  tile.input_block_stride = conv.x_block;
-  tile.weights = conv.weights + place.block * conv.weight_output_stride +
-                 rows.begin * conv.kernel_w * conv.position_taps * conv.weight_tap;
+// Does the activation do no more than hold a sum within `low` and `high`, as the tile loops can?
+bool is_held(const Conv &conv) { return conv.low < conv.high; }
+
+// What all tiles of the op have in common.
+void begin_tiles(const Conv &conv, Tile &tile) {
   tile.weight_input_stride = conv.weight_input_stride;
   tile.weight_output_stride = conv.weight_output_stride;
+  tile.y_block = conv.y_block;
+  tile.low = conv.low;
+  tile.high = conv.high;
+  tile.residual_block = conv.residual_block;
+}
+
+void run_tile(const Conv &conv, const Place &place, RowRange rows, Tile &tile, Taps &taps) {
+  alignas(64) float sums[kTileBlocks * kTilePixels * kBlock];
+  const ptrdiff_t offset = ((place.row - conv.row_begin) * conv.out_w + place.column) * kBlock;
+  float *const y = conv.y + place.block * conv.y_block + offset;
+  tile.x = conv.depthwise ? conv.x + place.block * conv.x_block : conv.x;
+  tile.weights = conv.weights + place.block * conv.weight_output_stride +
+                 rows.begin * conv.kernel_w * conv.position_taps * conv.weight_tap;
   tile.bias = conv.bias + place.block * kBlock;
   tile.sums = sums;
+  tile.y = is_held(conv) ? y : nullptr;
+  tile.residual = conv.residual != nullptr ? conv.residual + place.block * conv.residual_block + offset : nullptr;
   // One tap has no reuse to hide behind: its input would come from far away just when it is needed.
   tile.prefetch = conv.kernel_h * conv.kernel_w == 1 && !conv.depthwise ? place.pixels * conv.stride_w * conv.unit : 0;
-  const float *x = conv.depthwise ? conv.x + place.block * conv.x_block : conv.x;
-  const ptrdiff_t tap_count = (rows.end - rows.begin) * conv.kernel_w * conv.position_taps;
-  const bool fits = tap_count <= kMaxTaps;
-  if (fits && reads_directly(conv, place)) {
-    sum_directly(conv, place, x, rows, tile, taps);
-  } else if (fits && conv.depthwise && conv.step == conv.stride_w) {
-    sum_depthwise(conv, place, x, rows, tile, taps);
+  if (conv.taps <= kMaxTaps && reads_directly(conv, place)) {
+    sum_directly(conv, place, rows, tile, taps);
+  } else if (conv.patch_blocks == 0) {
+    sum_gathered(conv, place, rows, tile, taps);
+  } else if (conv.depthwise) {
+    sum_depthwise(conv, place, rows, tile, taps);
   } else {
-    sum_gathered(conv, place, x, rows, tile, taps);
+    sum_patched(conv, place, rows, tile, taps);
   }
-  with_activation(conv.activation, [&](auto tag) { finish<decltype(tag)::kActivation>(conv, place, sums); });
+  if (!is_held(conv)) {
+    with_activation(conv.activation, [&](auto tag) { finish<decltype(tag)::kActivation>(place, tile, sums, y); });
+  }
+  if (place.block + place.blocks == conv.output_blocks && conv.last_channels < kBlock) {
+    zero_padding_channels(y + (place.blocks - 1) * conv.y_block, place.pixels, conv.last_channels);
+  }
 }
 
 // A row is cut into `count` tiles whose widths differ by at most one.
@@ -315,16 +421,28 @@ RowTiling tile_row(ptrdiff_t columns) {
   return {count, columns / count, columns % count};
 }
 
+// Each of `tiles` tiles fetches its share of the weights of the output blocks after those of `place`.
+void begin_fetching(const Conv &conv, const Place &place, ptrdiff_t tiles, Tile &tile) {
+  tile.later = nullptr;
+  if (conv.later_floats == 0 || place.block + place.blocks >= conv.output_blocks) return;
+  const ptrdiff_t rows = conv.later_floats / kBlock;
+  const ptrdiff_t taps = conv.input_blocks * conv.taps * tiles;
+  tile.later = conv.weights + (place.block + place.blocks) * conv.weight_output_stride;
+  tile.later_rows_per_tap = static_cast<int32_t>((rows + taps - 1) / taps);
+}
+
 // Rows and tiles [first, end) for every output block in turn: each block's weights stay near while it visits them.
-void run_chunk(const Conv &conv, const RowTiling &tiling, RowRange rows, RowRange tiles, Taps &taps) {
+void run_chunk(const Conv &conv, const RowTiling &tiling, RowRange rows, RowRange tiles, Tile &tile, Taps &taps) {
   for (int32_t block = 0; block < conv.output_blocks; block += conv.tile_blocks) {
     const int32_t left = conv.output_blocks - block;
-    const int32_t blocks = left < conv.tile_blocks ? left : conv.tile_blocks;
-    for (ptrdiff_t row = rows.begin; row < rows.end; ++row) {
-      const RowRange kernel = kernel_rows(conv, row);
+    Place place = {block, left < conv.tile_blocks ? left : conv.tile_blocks, 0, 0, 0};
+    begin_fetching(conv, place, (rows.end - rows.begin) * (tiles.end - tiles.begin), tile);
+    for (place.row = rows.begin; place.row < rows.end; ++place.row) {
+      const RowRange kernel = kernel_rows(conv, place.row);
       for (ptrdiff_t t = tiles.begin; t < tiles.end; ++t) {
-        const ptrdiff_t column = tiling.begin(t);
-        run_tile(conv, {block, blocks, row, column, static_cast<int32_t>(tiling.begin(t + 1) - column)}, kernel, taps);
+        place.column = tiling.begin(t);
+        place.pixels = static_cast<int32_t>(tiling.begin(t + 1) - place.column);
+        run_tile(conv, place, kernel, tile, taps);
       }
     }
   }
@@ -345,14 +463,15 @@ int32_t run_conv2d_f32(const detent_kernel_args *args) {
   const ptrdiff_t row_bytes = rows_per_row * conv.in_w * conv.unit * conv.position_taps * conv.input_blocks * 4;
   const ptrdiff_t row_step = pieces_per_chunk(conv.row_end - conv.row_begin, row_bytes);
   const ptrdiff_t tile_step = pieces_per_chunk(tiling.count, row_bytes / tiling.count);
+  Tile tile = {};
+  begin_tiles(conv, tile);
   Taps taps;
-  taps.count = 0;
-  taps.patches = 0;
+  list_taps(conv, taps);
   for (ptrdiff_t row = conv.row_begin; row < conv.row_end; row += row_step) {
     const ptrdiff_t row_end = row + row_step < conv.row_end ? row + row_step : conv.row_end;
     for (ptrdiff_t t = 0; t < tiling.count; t += tile_step) {
       const ptrdiff_t tile_end = t + tile_step < tiling.count ? t + tile_step : tiling.count;
-      run_chunk(conv, tiling, {row, row_end}, {t, tile_end}, taps);
+      run_chunk(conv, tiling, {row, row_end}, {t, tile_end}, tile, taps);
     }
   }
   return 0;

@@ -11,14 +11,4 @@
 #include "runtime/kernels/isa/vec_standard.h"
 #endif
 
-DETENT_ISA_BEGIN
-namespace {
-
-/** The larger; `b` where they compare as neither. */
-DETENT_INLINE Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
-DETENT_INLINE Vec smaller(Vec a, Vec b) { return select(a < b, a, b); }
-
-}  // namespace
-DETENT_ISA_END
-
 #endif

@@ -107,6 +107,21 @@ DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
 }
 #endif
 
+/** The larger; `b` where they compare as neither. */
+#if defined(__AVX512F__)
+DETENT_INLINE Vec larger(Vec a, Vec b) { return _mm512_maskz_max_ps(0xffff, a, b); }
+DETENT_INLINE Vec smaller(Vec a, Vec b) { return _mm512_maskz_min_ps(0xffff, a, b); }
+#elif defined(__AVX2__) && defined(__FMA__)
+DETENT_INLINE Vec larger(Vec a, Vec b) { return _mm256_max_ps(a, b); }
+DETENT_INLINE Vec smaller(Vec a, Vec b) { return _mm256_min_ps(a, b); }
+#elif defined(__SSE__)
+DETENT_INLINE Vec larger(Vec a, Vec b) { return _mm_max_ps(a, b); }
+DETENT_INLINE Vec smaller(Vec a, Vec b) { return _mm_min_ps(a, b); }
+#else
+DETENT_INLINE Vec larger(Vec a, Vec b) { return a > b ? a : b; }
+DETENT_INLINE Vec smaller(Vec a, Vec b) { return a < b ? a : b; }
+#endif
+
 DETENT_INLINE VecBits bits_of(Vec v) { return reinterpret_cast<VecBits>(v); }
 DETENT_INLINE Vec from_bits(VecBits v) { return reinterpret_cast<Vec>(v); }
 

@@ -99,6 +99,10 @@ DETENT_INLINE Vec select(VecBits mask, Vec a, Vec b) {
   return a;
 }
 
+/** The larger; `b` where they compare as neither. */
+DETENT_INLINE Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
+DETENT_INLINE Vec smaller(Vec a, Vec b) { return select(a < b, a, b); }
+
 /** Is some lane below `limit`, or a NaN? */
 DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
   bool found = false;

@@ -188,9 +188,10 @@ void multiply(const Winograd &op, const Group &group) {
   tile.bias = kZeros;
   tile.weights = op.weights + group.block * tile.weight_output_stride;
   tile.sums = op.products;
-  const float *x = op.tiles + group.first * kBlock;
-  tile.taps = &x;
-  for (int p = 0; p < kPlaces; ++p, x += place) {
+  const ptrdiff_t tap = 0;
+  tile.taps = &tap;
+  tile.x = op.tiles + group.first * kBlock;
+  for (int p = 0; p < kPlaces; ++p, tile.x += place) {
     product(tile);
     tile.weights += weight_place;
     tile.sums += group.blocks * group.count * kBlock;
