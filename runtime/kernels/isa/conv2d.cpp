@@ -33,12 +33,13 @@ struct Conv {
   ptrdiff_t weight_tap, weight_input_stride, weight_output_stride;
   const TileFn *tiles;  // [tile_blocks][kTilePixels]
   float low, high;      // what an activation other than SiLU and sigmoid holds a sum within
-  // A patch: for each input block, kernel row and (PLAIN) channel the pixels that a tile's kernel row meets.
-  ptrdiff_t patch_width;  // pixels, at most
-  ptrdiff_t patch_block;  // floats
-  int32_t
-      patch_blocks;  // input blocks that one call can copy; 0: patches are too small or the kernel has too many taps
-  ptrdiff_t taps;    // of the whole kernel
+  // A patch: for each input block, kernel row and (PLAIN) channel the pixels that a tile's kernel row meets; of a
+  // depthwise convolution, a strip: the same of as many neighbouring rows as fit.
+  ptrdiff_t patch_width;   // pixels, at most
+  ptrdiff_t patch_block;   // floats
+  int32_t patch_blocks;    // input blocks that one call can copy; 0: one does not fit, or the kernel has too many taps
+  ptrdiff_t strip_rows;    // of the output, that a strip is enough for
+  ptrdiff_t taps;          // of the whole kernel
   ptrdiff_t later_floats;  // of weights of the next tile_blocks output blocks, fetched early; 0: none are
 };
 
@@ -82,13 +83,15 @@ void resolve_input(const detent_kernel_args &args, const detent_conv2d_config &c
 
 void resolve_patches(Conv &conv) {
   const ptrdiff_t pixels = conv.out_w < kTilePixels ? conv.out_w : kTilePixels;
-  const ptrdiff_t rows = conv.kernel_h * conv.position_taps;
-  conv.taps = rows * conv.kernel_w;
+  const ptrdiff_t rows =
+      conv.depthwise ? (conv.kernel_h - 1) * conv.dilation_h + 1 : conv.kernel_h * conv.position_taps;
+  conv.taps = conv.kernel_h * conv.kernel_w * conv.position_taps;
   if (conv.step != conv.stride_w || conv.taps > kMaxTaps) return;
   conv.patch_width = (pixels - 1) * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w + 1;
-  if (conv.patch_width > kPatchFloats) return;
+  if (conv.patch_width > kPatchFloats || rows > kPatchFloats) return;
   conv.patch_block = rows * conv.patch_width * conv.unit;
   conv.patch_blocks = static_cast<int32_t>(kPatchFloats / conv.patch_block);
+  conv.strip_rows = (kPatchFloats / (conv.patch_width * conv.unit) - rows) / conv.stride_h + 1;
 }
 
 void resolve_activation(Conv &conv) {
@@ -152,6 +155,7 @@ Conv resolve_conv(const detent_kernel_args &args) {
 struct Taps {
   ptrdiff_t direct[kMaxTaps];   // of a tile that reads x where it is: row by row of the kernel, column by column
   ptrdiff_t patched[kMaxTaps];  // of one that reads a patch
+  ptrdiff_t strip_top;          // the input's row that a strip begins with
   alignas(64) float patch[kPatchFloats];
 };
 
@@ -163,7 +167,8 @@ void list_taps(const Conv &conv, Taps &taps) {
       for (ptrdiff_t c = 0; c < conv.position_taps; ++c, ++tap) {
         const ptrdiff_t column = kw * conv.dilation_w * conv.unit;
         taps.direct[tap] = kh * conv.dilation_h * conv.in_w * conv.unit + column + c * conv.x_channel;
-        taps.patched[tap] = (kh * conv.position_taps + c) * conv.patch_width * conv.unit + column;
+        const ptrdiff_t row = conv.depthwise ? kh * conv.dilation_h : kh * conv.position_taps + c;
+        taps.patched[tap] = row * conv.patch_width * conv.unit + column;
       }
     }
   }
@@ -231,6 +236,12 @@ ptrdiff_t input_row(const Conv &conv, const Place &place, ptrdiff_t kernel_row) 
 }
 ptrdiff_t input_column(const Conv &conv, const Place &place) { return place.column * conv.stride_w - conv.pad_left; }
 
+// Those of the input that a tile reads.
+ColumnRange columns_read(const Conv &conv, const Place &place) {
+  const ptrdiff_t left = input_column(conv, place);
+  return {left, left + (place.pixels - 1) * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w + 1};
+}
+
 // The common case: every tap is read where it is, all input blocks in one call.
 void sum_directly(const Conv &conv, const Place &place, RowRange rows, Tile &tile, const Taps &taps) {
   tile.x += (input_row(conv, place, rows.begin) * conv.in_w + input_column(conv, place)) * conv.unit;
@@ -246,9 +257,7 @@ void sum_patched(const Conv &conv, const Place &place, RowRange rows, Tile &tile
   const float *x = tile.x;
   const float *weights = tile.weights;
   float *const y = tile.y;
-  const ptrdiff_t left = input_column(conv, place);
-  const ColumnRange columns = {left,
-                               left + (place.pixels - 1) * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w + 1};
+  const ColumnRange columns = columns_read(conv, place);
   tile.x = taps.patch;
   tile.taps = taps.patched;
   tile.tap_count = static_cast<int32_t>((rows.end - rows.begin) * conv.kernel_w * conv.position_taps);
@@ -270,6 +279,28 @@ void sum_patched(const Conv &conv, const Place &place, RowRange rows, Tile &tile
     call(conv, place, tile);
     tile.bias = nullptr;
   }
+}
+
+// Depthwise: copy what the tiles of this column in output rows [rows.begin, rows.end) read.
+void copy_strip(const Conv &conv, const Place &place, RowRange rows, Taps &taps) {
+  const ptrdiff_t top = rows.begin * conv.stride_h - conv.pad_top;
+  const ptrdiff_t bottom = (rows.end - 1) * conv.stride_h - conv.pad_top + (conv.kernel_h - 1) * conv.dilation_h + 1;
+  taps.strip_top = top < 0 ? 0 : top;
+  const float *row = conv.x + place.block * conv.x_block + taps.strip_top * conv.in_w * kBlock;
+  float *to = taps.patch;
+  for (ptrdiff_t r = taps.strip_top; r < bottom && r < conv.in_h; ++r, row += conv.in_w * kBlock) {
+    copy_row(conv, row, columns_read(conv, place), to);
+    to += conv.patch_width * kBlock;
+  }
+}
+
+// Depthwise: a tile of a strip.
+void sum_from_strip(const Conv &conv, const Place &place, RowRange rows, Tile &tile, const Taps &taps) {
+  tile.x = taps.patch + (input_row(conv, place, rows.begin) - taps.strip_top) * conv.patch_width * kBlock;
+  tile.taps = taps.patched;
+  tile.tap_count = static_cast<int32_t>((rows.end - rows.begin) * conv.kernel_w);
+  tile.input_blocks = 1;
+  call(conv, place, tile);
 }
 
 // Copy a tap's pixels, zeros for those outside the row, at the distance that the tile loops expect.
@@ -314,33 +345,6 @@ void sum_gathered(const Conv &conv, const Place &place, RowRange rows, Tile &til
     }
     if (block + 1 == conv.input_blocks) tile.y = y;
     sum();
-  }
-}
-
-// Depthwise: pixels whose taps all lie inside of the row read them where they are; the others, one by one, a copy.
-void sum_depthwise(const Conv &conv, const Place &place, RowRange rows, Tile &tile, Taps &taps) {
-  const ptrdiff_t last_tap = (conv.kernel_w - 1) * conv.dilation_w;
-  const float *const x = tile.x;
-  const float *const weights = tile.weights;
-  Place part = {place.block, 1, place.row, place.column, 0};
-  for (int32_t begin = 0; begin < place.pixels; begin += part.pixels) {
-    const ptrdiff_t left = (place.column + begin) * conv.stride_w - conv.pad_left;
-    part.column = place.column + begin;
-    part.pixels = 1;
-    tile.x = x;
-    tile.weights = weights;
-    tile.bias = conv.bias + place.block * kBlock;
-    if (left >= 0 && left + last_tap < conv.in_w) {
-      const auto more = static_cast<int32_t>((conv.in_w - 1 - left - last_tap) / conv.stride_w);
-      part.pixels = place.pixels - begin <= more ? place.pixels - begin : more + 1;
-      sum_directly(conv, part, rows, tile, taps);
-    } else {
-      sum_patched(conv, part, rows, tile, taps);
-    }
-    const int32_t done = part.pixels * kBlock;
-    tile.sums += done;
-    if (tile.y != nullptr) tile.y += done;
-    if (tile.residual != nullptr) tile.residual += done;
   }
 }
 
@@ -397,7 +401,7 @@ void run_tile(const Conv &conv, const Place &place, RowRange rows, Tile &tile, T
   } else if (conv.patch_blocks == 0) {
     sum_gathered(conv, place, rows, tile, taps);
   } else if (conv.depthwise) {
-    sum_depthwise(conv, place, rows, tile, taps);
+    sum_from_strip(conv, place, rows, tile, taps);
   } else {
     sum_patched(conv, place, rows, tile, taps);
   }
@@ -421,6 +425,11 @@ RowTiling tile_row(ptrdiff_t columns) {
   return {count, columns / count, columns % count};
 }
 
+void place_tile(const RowTiling &tiling, ptrdiff_t tile, Place &place) {
+  place.column = tiling.begin(tile);
+  place.pixels = static_cast<int32_t>(tiling.begin(tile + 1) - place.column);
+}
+
 // Each of `tiles` tiles fetches its share of the weights of the output blocks after those of `place`.
 void begin_fetching(const Conv &conv, const Place &place, ptrdiff_t tiles, Tile &tile) {
   tile.later = nullptr;
@@ -431,17 +440,44 @@ void begin_fetching(const Conv &conv, const Place &place, ptrdiff_t tiles, Tile 
   tile.later_rows_per_tap = static_cast<int32_t>((rows + taps - 1) / taps);
 }
 
+// Depthwise: tiles that reach over an edge, column by column from strips, then the others.
+void run_strips(const Conv &conv, const RowTiling &tiling, int32_t block, RowRange rows, RowRange tiles, Tile &tile,
+                Taps &taps) {
+  Place place = {block, 1, rows.begin, 0, 0};
+  for (ptrdiff_t t = tiles.begin; t < tiles.end; ++t) {
+    place_tile(tiling, t, place);
+    if (reads_directly(conv, place)) continue;
+    copy_strip(conv, place, rows, taps);
+    for (place.row = rows.begin; place.row < rows.end; ++place.row) {
+      run_tile(conv, place, kernel_rows(conv, place.row), tile, taps);
+    }
+  }
+  for (place.row = rows.begin; place.row < rows.end; ++place.row) {
+    const RowRange kernel = kernel_rows(conv, place.row);
+    for (ptrdiff_t t = tiles.begin; t < tiles.end; ++t) {
+      place_tile(tiling, t, place);
+      if (reads_directly(conv, place)) run_tile(conv, place, kernel, tile, taps);
+    }
+  }
+}
+
 // Rows and tiles [first, end) for every output block in turn: each block's weights stay near while it visits them.
 void run_chunk(const Conv &conv, const RowTiling &tiling, RowRange rows, RowRange tiles, Tile &tile, Taps &taps) {
   for (int32_t block = 0; block < conv.output_blocks; block += conv.tile_blocks) {
     const int32_t left = conv.output_blocks - block;
     Place place = {block, left < conv.tile_blocks ? left : conv.tile_blocks, 0, 0, 0};
+    if (conv.depthwise && conv.patch_blocks > 0) {
+      for (ptrdiff_t row = rows.begin; row < rows.end; row += conv.strip_rows) {
+        const ptrdiff_t row_end = row + conv.strip_rows < rows.end ? row + conv.strip_rows : rows.end;
+        run_strips(conv, tiling, block, {row, row_end}, tiles, tile, taps);
+      }
+      continue;
+    }
     begin_fetching(conv, place, (rows.end - rows.begin) * (tiles.end - tiles.begin), tile);
     for (place.row = rows.begin; place.row < rows.end; ++place.row) {
       const RowRange kernel = kernel_rows(conv, place.row);
       for (ptrdiff_t t = tiles.begin; t < tiles.end; ++t) {
-        place.column = tiling.begin(t);
-        place.pixels = static_cast<int32_t>(tiling.begin(t + 1) - place.column);
+        place_tile(tiling, t, place);
         run_tile(conv, place, kernel, tile, taps);
       }
     }
