@@ -122,6 +122,34 @@ DETENT_INLINE Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 DETENT_INLINE Vec smaller(Vec a, Vec b) { return a < b ? a : b; }
 #endif
 
+DETENT_INLINE float first_lane(Vec v) { return v[0]; }
+
+/** Lane i has lane (i + kBy) modulo kLanes of v. */
+template <int kBy>
+DETENT_INLINE Vec rotated(Vec v) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(v, v, kBy, kBy + 1, kBy + 2, kBy + 3, kBy + 4, kBy + 5, kBy + 6, kBy + 7, kBy + 8,
+                                 kBy + 9, kBy + 10, kBy + 11, kBy + 12, kBy + 13, kBy + 14, kBy + 15);
+#elif defined(__AVX2__) && defined(__FMA__)
+  return __builtin_shufflevector(v, v, kBy, kBy + 1, kBy + 2, kBy + 3, kBy + 4, kBy + 5, kBy + 6, kBy + 7);
+#else
+  return Vec{v[kBy % 4], v[(kBy + 1) % 4], v[(kBy + 2) % 4], v[(kBy + 3) % 4]};
+#endif
+}
+
+#if defined(__AVX512F__)
+#define DETENT_OPS_LANE_MASK 1
+DETENT_INLINE __mmask16 first_lanes(uint64_t count) {
+  return static_cast<__mmask16>(count < kLanes ? (1U << count) - 1U : 0xffffU);
+}
+/** The first `count` floats at p, those of `others` in the other lanes. Reads nothing beyond them. */
+DETENT_INLINE Vec load_masked(const float *p, uint64_t count, Vec others) {
+  return _mm512_mask_loadu_ps(others, first_lanes(count), p);
+}
+/** Writes the first `count` lanes. */
+DETENT_INLINE void store_masked(float *p, uint64_t count, Vec v) { _mm512_mask_storeu_ps(p, first_lanes(count), v); }
+#endif
+
 DETENT_INLINE VecBits bits_of(Vec v) { return reinterpret_cast<VecBits>(v); }
 DETENT_INLINE Vec from_bits(VecBits v) { return reinterpret_cast<Vec>(v); }
 

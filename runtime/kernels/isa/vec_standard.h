@@ -103,6 +103,16 @@ DETENT_INLINE Vec select(VecBits mask, Vec a, Vec b) {
 DETENT_INLINE Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
 DETENT_INLINE Vec smaller(Vec a, Vec b) { return select(a < b, a, b); }
 
+DETENT_INLINE float first_lane(Vec v) { return v.lane[0]; }
+
+/** Lane i has lane (i + kBy) modulo kLanes of v. */
+template <int kBy>
+DETENT_INLINE Vec rotated(Vec v) {
+  Vec r;
+  for (int i = 0; i < kLanes; ++i) r.lane[i] = v.lane[(i + kBy) % kLanes];
+  return r;
+}
+
 /** Is some lane below `limit`, or a NaN? */
 DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
   bool found = false;
