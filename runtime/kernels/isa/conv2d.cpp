@@ -10,7 +10,7 @@ DETENT_ISA_BEGIN
 namespace {
 
 constexpr ptrdiff_t kMaxTaps = 160;            // of one call of the tile loops
-constexpr ptrdiff_t kPatchFloats = 3072;       // copied for one call; with kMaxTaps this bounds the stack: 17 KiB
+constexpr ptrdiff_t kPatchFloats = 3072;       // copied for one call; with kMaxTaps this bounds the stack: 18 KiB
 constexpr ptrdiff_t kChunkBytes = 384 * 1024;  // of input that all output blocks visit before the next: half an L2
 
 // One op resolved to addresses, and to strides in floats.
@@ -81,6 +81,7 @@ void resolve_input(const detent_kernel_args &args, const detent_conv2d_config &c
   conv.later_floats = conv.depthwise ? 0 : conv.tile_blocks * conv.weight_output_stride;
 }
 
+// Patches are for the tile loops' own step and for kernels whose taps are listed.
 void resolve_patches(Conv &conv) {
   const ptrdiff_t pixels = conv.out_w < kTilePixels ? conv.out_w : kTilePixels;
   const ptrdiff_t rows =
@@ -153,22 +154,37 @@ Conv resolve_conv(const detent_kernel_args &args) {
 
 // What the tile loops are given beside addresses.
 struct Taps {
-  ptrdiff_t direct[kMaxTaps];   // of a tile that reads x where it is: row by row of the kernel, column by column
-  ptrdiff_t patched[kMaxTaps];  // of one that reads a patch
-  ptrdiff_t strip_top;          // the input's row that a strip begins with
+  ptrdiff_t direct[kMaxTaps];  // of a tile that reads x where it is: row by row of the kernel, column by column
+  ptrdiff_t copied[kMaxTaps];  // of one that reads a patch, or pixels gathered tap by tap
+  ptrdiff_t strip_top;         // the input's row that a strip begins with
   alignas(64) float patch[kPatchFloats];
 };
 
+// Floats between gathered taps, and how many there is room for.
+ptrdiff_t gathered_floats(const Conv &conv) { return kTilePixels * conv.step * conv.unit; }
+ptrdiff_t gathered_taps(const Conv &conv) {
+  const ptrdiff_t room = kPatchFloats / gathered_floats(conv);
+  return room < kMaxTaps ? room : kMaxTaps;
+}
+
+// A tap that no tile can read where it is, beyond the input's last row or column, is none of `direct`.
 void list_taps(const Conv &conv, Taps &taps) {
+  if (conv.patch_blocks == 0) {
+    for (ptrdiff_t tap = 0; tap < gathered_taps(conv); ++tap) taps.copied[tap] = tap * gathered_floats(conv);
+  }
   if (conv.taps > kMaxTaps) return;
   ptrdiff_t tap = 0;
-  for (ptrdiff_t kh = 0; kh < conv.kernel_h; ++kh) {
+  for (ptrdiff_t kh = 0; kh < conv.kernel_h && kh * conv.dilation_h < conv.in_h; ++kh) {
     for (ptrdiff_t kw = 0; kw < conv.kernel_w; ++kw) {
       for (ptrdiff_t c = 0; c < conv.position_taps; ++c, ++tap) {
-        const ptrdiff_t column = kw * conv.dilation_w * conv.unit;
-        taps.direct[tap] = kh * conv.dilation_h * conv.in_w * conv.unit + column + c * conv.x_channel;
-        const ptrdiff_t row = conv.depthwise ? kh * conv.dilation_h : kh * conv.position_taps + c;
-        taps.patched[tap] = row * conv.patch_width * conv.unit + column;
+        const ptrdiff_t column = kw * conv.dilation_w;
+        if (column < conv.in_w) {
+          taps.direct[tap] = (kh * conv.dilation_h * conv.in_w + column) * conv.unit + c * conv.x_channel;
+        }
+        if (conv.patch_blocks > 0) {
+          const ptrdiff_t row = conv.depthwise ? kh * conv.dilation_h : kh * conv.position_taps + c;
+          taps.copied[tap] = (row * conv.patch_width + column) * conv.unit;
+        }
       }
     }
   }
@@ -259,7 +275,7 @@ void sum_patched(const Conv &conv, const Place &place, RowRange rows, Tile &tile
   float *const y = tile.y;
   const ColumnRange columns = columns_read(conv, place);
   tile.x = taps.patch;
-  tile.taps = taps.patched;
+  tile.taps = taps.copied;
   tile.tap_count = static_cast<int32_t>((rows.end - rows.begin) * conv.kernel_w * conv.position_taps);
   tile.input_block_stride = conv.patch_block;
   for (int32_t block = 0; block < conv.input_blocks; block += conv.patch_blocks) {
@@ -297,7 +313,7 @@ void copy_strip(const Conv &conv, const Place &place, RowRange rows, Taps &taps)
 // Depthwise: a tile of a strip.
 void sum_from_strip(const Conv &conv, const Place &place, RowRange rows, Tile &tile, const Taps &taps) {
   tile.x = taps.patch + (input_row(conv, place, rows.begin) - taps.strip_top) * conv.patch_width * kBlock;
-  tile.taps = taps.patched;
+  tile.taps = taps.copied;
   tile.tap_count = static_cast<int32_t>((rows.end - rows.begin) * conv.kernel_w);
   tile.input_blocks = 1;
   call(conv, place, tile);
@@ -312,15 +328,12 @@ void gather(const Conv &conv, const float *row, ptrdiff_t column, int32_t pixels
 
 // Any geometry: each tap's pixels are gathered, as many of a kernel row in one call as there is room for.
 void sum_gathered(const Conv &conv, const Place &place, RowRange rows, Tile &tile, Taps &taps) {
-  const ptrdiff_t tap_floats = kTilePixels * conv.step * conv.unit;
-  const ptrdiff_t room = kPatchFloats / tap_floats < kMaxTaps ? kPatchFloats / tap_floats : kMaxTaps;
+  const ptrdiff_t room = gathered_taps(conv);
   const float *x = tile.x;
   const float *weights = tile.weights;
   float *const y = tile.y;
-  ptrdiff_t offsets[kMaxTaps];
-  for (ptrdiff_t i = 0; i < room; ++i) offsets[i] = i * tap_floats;
   tile.x = taps.patch;
-  tile.taps = offsets;
+  tile.taps = taps.copied;
   tile.input_blocks = 1;
   tile.y = nullptr;
   tile.tap_count = 0;
@@ -338,7 +351,7 @@ void sum_gathered(const Conv &conv, const Place &place, RowRange rows, Tile &til
         for (int32_t c = 0; c < conv.position_taps; ++c) {
           if (tile.tap_count == room) sum();
           gather(conv, row + c * conv.x_channel, input_column(conv, place) + kw * conv.dilation_w, place.pixels,
-                 taps.patch + tile.tap_count * tap_floats);
+                 taps.patch + taps.copied[tile.tap_count]);
           ++tile.tap_count;
         }
       }
@@ -354,7 +367,7 @@ void zero_padding_channels(float *y, int32_t pixels, int32_t channels) {
   }
 }
 
-// SiLU and sigmoid, which the tile loops leave to this. residual: like y, or null.
+// SiLU and sigmoid, which the tile loops leave to this.
 template <int32_t kActivation>
 void finish(const Place &place, const Tile &tile, const float *sums, float *y) {
   const int32_t count = place.pixels * kBlock;
@@ -434,13 +447,12 @@ void place_tile(const RowTiling &tiling, ptrdiff_t tile, Place &place) {
 void begin_fetching(const Conv &conv, const Place &place, ptrdiff_t tiles, Tile &tile) {
   tile.later = nullptr;
   if (conv.later_floats == 0 || place.block + place.blocks >= conv.output_blocks) return;
-  const ptrdiff_t rows = conv.later_floats / kBlock;
-  const ptrdiff_t taps = conv.input_blocks * conv.taps * tiles;
+  const ptrdiff_t rows = conv.tile_blocks * (conv.weight_tap / kBlock);  // for each tap of each input block
   tile.later = conv.weights + (place.block + place.blocks) * conv.weight_output_stride;
-  tile.later_rows_per_tap = static_cast<int32_t>((rows + taps - 1) / taps);
+  tile.later_rows_per_tap = static_cast<int32_t>((rows + tiles - 1) / tiles);
 }
 
-// Depthwise: tiles that reach over an edge, column by column from strips, then the others.
+// Depthwise: tiles that reach over an edge, column by column, from strips; then the others.
 void run_strips(const Conv &conv, const RowTiling &tiling, int32_t block, RowRange rows, RowRange tiles, Tile &tile,
                 Taps &taps) {
   Place place = {block, 1, rows.begin, 0, 0};

@@ -374,6 +374,56 @@ TEST(Conv2d, RandomShapesMatchTheReferenceAndBandsMatchTheWholeByBits) {
   }
 }
 
+// Input channels of several copies, kernels of a plain image in one call, strips of some of the rows and of all.
+TEST(Conv2d, TilesAtEdgesReadCopiesOfAllGeometries) {
+  struct Geometry {
+    bool plain, depthwise;
+    int in_channels, out_channels, in_h, in_w, kernel, stride, dilation, activation;
+  };
+  const Geometry geometries[] = {
+      {false, false, 100, 40, 5, 7, 3, 1, 1, DETENT_ACT_RELU},
+      {false, false, 100, 20, 9, 15, 3, 2, 1, DETENT_ACT_NONE},
+      {false, false, 70, 33, 6, 29, 5, 1, 1, DETENT_ACT_SILU},
+      {false, false, 20, 17, 7, 30, 7, 2, 1, DETENT_ACT_RELU6},
+      {true, false, 3, 40, 19, 61, 7, 2, 1, DETENT_ACT_RELU},
+      {true, false, 2, 18, 9, 40, 9, 1, 1, DETENT_ACT_NONE},
+      {false, true, 40, 40, 31, 14, 3, 1, 1, DETENT_ACT_RELU6},
+      {false, true, 20, 20, 40, 57, 3, 2, 1, DETENT_ACT_RELU},
+      {false, true, 17, 17, 23, 30, 5, 1, 2, DETENT_ACT_NONE},
+      {false, true, 16, 16, 9, 7, 7, 1, 1, DETENT_ACT_SIGMOID},
+      {false, true, 16, 16, 13, 33, 3, 3, 1, DETENT_ACT_RELU6},
+  };
+  std::uint64_t seed = 2000;
+  for (const Geometry& g : geometries) {
+    Random random(++seed);
+    ConvShape shape;
+    shape.plain = g.plain;
+    detent_conv2d_config& c = shape.config;
+    const int reach = (g.kernel - 1) * g.dilation + 1;
+    c.in_channels = g.in_channels, c.out_channels = g.out_channels, c.groups = g.depthwise ? g.in_channels : 1;
+    c.in_h = g.in_h, c.in_w = g.in_w;
+    c.kernel_h = c.kernel_w = g.kernel;
+    c.stride_h = c.stride_w = g.stride;
+    c.dilation_h = c.dilation_w = g.dilation;
+    c.pad_top = c.pad_left = reach / 2;
+    c.out_h = c.row_end = output_size(g.in_h, reach, g.stride, reach - 1);
+    c.out_w = output_size(g.in_w, reach, g.stride, reach - 1);
+    c.activation = g.activation;
+    c.has_residual = random.between(0, 1);
+    make_weights(random, shape);
+    SCOPED_TRACE(describe(c, shape.plain));
+    OpCase op = make_case(random, shape);
+    op.run_everywhere();
+    ASSERT_FALSE(HasFailure());
+    expect_matches_reference(shape, op);
+    ASSERT_FALSE(HasFailure());
+    const int cut = random.between(1, c.out_h - 1);
+    expect_band_equals(random, op, c, 0, cut);
+    expect_band_equals(random, op, c, cut, c.out_h);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 // Larger than one chunk of input, more taps than one call takes, more patches than fit.
 TEST(Conv2d, LargeKernelsAndWideDilationGatherTheirTaps) {
   const int kernels[][4] = {{11, 11, 1, 3}, {1, 70, 1, 1}, {3, 3, 9, 1}, {7, 7, 1, 2}, {5, 5, 3, 5}};

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include <detent/op_config.h>
 
@@ -83,6 +85,36 @@ TEST(Gemm, RandomShapesMatchTheReferenceAndBandsTheWhole) {
   }
 }
 
+// One row by a matrix that is passed over once, with columns that fill no vector; its bits are those of the same row
+// among others.
+TEST(Gemm, OneRowByALargeMatrixHasTheBitsOfARowAmongOthers) {
+  for (const auto& [n, k] : {std::pair{128, 256}, {129, 257}, {143, 258}, {150, 300}, {200, 511}}) {
+    SCOPED_TRACE(std::to_string(n) + " columns, " + std::to_string(k) + " products");
+    Random random(static_cast<std::uint64_t>(n));
+    detent_gemm_config c = {.m = 6,
+                            .n = n,
+                            .k = k,
+                            .has_bias = random.between(0, 1),
+                            .activation = random.between(0, 4),
+                            .row_begin = 0,
+                            .row_end = 6,
+                            .reserved = 0};
+    OpCase op = make_gemm(random, c, false);
+    op.run_everywhere();
+    expect_gemm_matches(c, op);
+    const std::vector<float> whole = op.outputs[0].values();
+    for (int row = 0; row < c.m; ++row) {
+      c.row_begin = row;
+      c.row_end = row + 1;
+      OpCase band = op;
+      band.outputs[0] = TestTensor::plain({1, n});
+      band.set_config(c);
+      band.run_everywhere();
+      ASSERT_EQ(band.outputs[0].values(), std::vector<float>(whole.begin() + row * n, whole.begin() + (row + 1) * n));
+    }
+  }
+}
+
 // e^x to 2 ulp, the sum to columns/16 + 4 roundings, the quotient to one.
 TEST(Softmax, RandomRowsMatchTheReferenceAndSumToOne) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -108,6 +140,25 @@ TEST(Softmax, RandomRowsMatchTheReferenceAndSumToOne) {
         ASSERT_NEAR(y[row * size(c.columns) + i], expected, expected * 24.0 / 8388608.0);
       }
     }
+  }
+}
+
+// e^-87.3 is a normal number, a third of it is not.
+TEST(Softmax, QuotientsBelowTheLeastNormalNumberAreZero) {
+  for (const int columns : {5, 16, 37}) {
+    OpCase op;
+    op.kernel = "softmax_f32";
+    op.inputs.push_back(TestTensor::plain({2, columns}));
+    op.outputs.push_back(TestTensor::plain({2, columns}));
+    std::vector<float> x(size(2 * columns), -87.3F);
+    x[0] = x[1] = x[2] = 0.0F;
+    x[size(columns)] = 0.0F;
+    op.inputs[0].set_values(x);
+    op.set_config(detent_softmax_config{2, columns});
+    op.run_everywhere();
+    const std::vector<float> y = op.outputs[0].values();
+    for (int i = 3; i < columns; ++i) ASSERT_EQ(y[size(i)], 0.0F);
+    for (int i = 1; i < columns; ++i) ASSERT_GE(y[size(columns + i)], std::numeric_limits<float>::min());
   }
 }
 
