@@ -98,7 +98,9 @@ void resolve_patches(Conv &conv) {
 void resolve_activation(Conv &conv) {
   const bool is_relu = conv.activation == DETENT_ACT_RELU || conv.activation == DETENT_ACT_RELU6;
   const bool is_held = is_relu || conv.activation == DETENT_ACT_NONE;
-  const float infinity = __builtin_inff();
+  const uint32_t infinity_bits = 0x7f800000;
+  float infinity = 0.0F;
+  memcpy(&infinity, &infinity_bits, sizeof infinity);
   conv.low = is_relu ? 0.0F : -infinity;
   conv.high = conv.activation == DETENT_ACT_RELU6 ? 6.0F : infinity;
   if (!is_held) conv.high = conv.low;
