@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "bench/options.hpp"
+#include "bench/statistics.hpp"
 
 namespace {
 
+using detent::bench::median;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kTwoOps = R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}], "ops": [
@@ -52,11 +54,6 @@ std::optional<Cost> start(std::vector<std::string> words) {
   if (wait4(child, &status, 0, &used) != child || status != 0) return std::nullopt;
   const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - begin;
   return Cost{wall.count(), milliseconds(used.ru_utime) + milliseconds(used.ru_stime)};
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 /// The programs take turns, so that a busy moment of the machine is everyone's.
