@@ -13,6 +13,9 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// `values` is not empty.
+inline double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
 /// Round by round; both have as many rounds.
 inline std::vector<double> ratios(const std::vector<double>& times, const std::vector<double>& peers) {
   std::vector<double> result;

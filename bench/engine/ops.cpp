@@ -1,6 +1,5 @@
 #include "bench/engine/ops.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -90,7 +89,7 @@ std::vector<Row> run_cell(double op_us, const Options& options) {
   std::vector<Row> rows;
   for (const Seat& seat : seats) {
     const bool has_peer = seats.back().name == kPeer;
-    rows.push_back({op_us, seat.name, median(seat.rounds_us), *std::ranges::min_element(seat.rounds_us),
+    rows.push_back({op_us, seat.name, median(seat.rounds_us), least(seat.rounds_us),
                     has_peer ? median(ratios(seat.rounds_us, seats.back().rounds_us)) : 0});
   }
   return rows;

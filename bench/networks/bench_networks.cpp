@@ -92,7 +92,11 @@ Network prepare(const std::string& spec, const std::string& folder) {
     throw std::invalid_argument(spec + ": has several inputs or outputs; give a network with one of each");
   }
   const models::Tensor& input = model.tensors[model.inputs.front()];
-  Network network{spec, input.name, folder + "/" + spec + ".onnx", folder + "/" + spec + ".raw"};
+  const Network network{.spec = spec,
+                        .input_name = input.name,
+                        .output_columns = static_cast<std::size_t>(model.tensors[model.outputs.front()].dims.back()),
+                        .onnx_file = folder + "/" + spec + ".onnx",
+                        .input_file = folder + "/" + spec + ".raw"};
   write_input(input.size_bytes / sizeof(float), network.input_file);
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   if (!run_process({self, "--onnx", spec, network.onnx_file}).succeeded) {
@@ -106,7 +110,7 @@ bool is_within(const Cell& cell) {
 }
 
 int run_all(Wanted wanted) {
-  if (wanted.quick) wanted.cell = {.rounds = 2, .turn_ms = 1};
+  if (wanted.quick) wanted.cell = {.rounds = 2, .turn_ms = 1, .folder = {}};
   const TemporaryFolder folder;
   wanted.cell.folder = folder.path();
   PeerContender peer(DETENT_PEER_MODULE, DETENT_PEER_SCRIPT);
@@ -136,15 +140,22 @@ void add_options(CLI::App& app, Wanted& wanted) {
   app.add_flag("--quick", wanted.quick, "Few runs: does it work at all");
   app.add_option("--json", wanted.json, "Write the figures to FILE")->type_name("FILE");
   app.add_flag("--disturbed", wanted.disturbed, "A process of nice 10 computes meanwhile");
-  app.add_option("--network", wanted.networks, "Networks of the zoo")->type_name("MODEL")->capture_default_str();
+  app.add_option("--networks", wanted.networks, "Of the zoo")
+      ->type_name("MODEL,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
   app.add_option("--workers", wanted.workers, "Workers of Detent and threads of ONNX Runtime")
-      ->type_name("N")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
   app.add_option("--detent-args", wanted.detent_arguments,
                  "Once more with these arguments of detent run, in one word: \"--split 4\"; may be repeated")
       ->type_name("ARGS")
       ->allow_extra_args(false);
   app.add_option("--rounds", wanted.cell.rounds, "Turns of each contender")->type_name("N")->capture_default_str();
+  app.add_option("--turn-ms", wanted.cell.turn_ms, "Length of a turn")->type_name("MS")->capture_default_str();
   app.add_option("--detent", wanted.program, "Another build's program")->type_name("FILE");
   app.add_option("--onnx", wanted.onnx, "Write MODEL as ONNX to FILE and end")->type_name("MODEL FILE")->expected(2);
 }
@@ -157,11 +168,13 @@ int main(int argc, char** argv) {
   Wanted wanted;
   CLI::App app("Networks in Detent beside ONNX Runtime: ratios, times and memory");
   add_options(app, wanted);
-  CLI11_PARSE(app, argc, argv);
   try {
+    app.parse(argc, argv);
     if (wanted.onnx.empty()) return run_all(wanted);
     write_onnx(wanted.onnx[0], wanted.onnx[1]);
     return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_networks: %s\n", error.what());
     return 2;

@@ -1,6 +1,7 @@
 // What runs a network: Detent's program, with its own choices or with arguments, and ONNX Runtime in node.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,8 +10,9 @@ namespace detent::bench {
 
 /// A network and the files that both sides are given.
 struct Network {
-  std::string spec{};        ///< "resnet18:224"
-  std::string input_name{};  ///< of its only input
+  std::string spec{};              ///< "resnet18:224"
+  std::string input_name{};        ///< of its only input
+  std::size_t output_columns = 1;  ///< elements of the last dimension of its only output
   std::string onnx_file{};
   std::string input_file{};  ///< raw floats
 };

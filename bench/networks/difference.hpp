@@ -1,21 +1,24 @@
 // How far two computations of one network lie apart.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace detent::bench {
 
-/// Elements may differ by this, plus this share of the peer's.
-inline constexpr double kAbsoluteTolerance = 1e-6;
-inline constexpr double kRelativeTolerance = 1e-3;
+/// Most that a difference may be, as a share of the largest magnitude in its row: rounding in another order, through
+/// all layers of the networks of the zoo, makes a tenth of it.
+inline constexpr double kTolerance = 5e-4;
 
 struct Difference {
   double absolute = 0;  ///< largest |a - b|
-  double relative = 0;  ///< largest |a - b| / |b| where |b| is above kAbsoluteTolerance
-  bool within = true;   ///< all elements are within both tolerances together, and as many on both sides
+  double share = 0;     ///< largest |a - b| / largest |b| of the row
+  bool within = true;   ///< all numbers are finite, `share` is within the tolerance, and both have as many elements
 };
 
-/// @param peer  finite numbers alone are within the tolerance
-[[nodiscard]] Difference difference_of(const std::vector<float>& values, const std::vector<float>& peer);
+/// Rows are what has one unit: a coordinate of all anchors, the probabilities of all classes.
+/// @param columns  elements of a row, at least 1
+[[nodiscard]] Difference difference_of(const std::vector<float>& values, const std::vector<float>& peer,
+                                       std::size_t columns);
 
 }  // namespace detent::bench

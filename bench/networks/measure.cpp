@@ -16,7 +16,7 @@ struct Seat {
   std::string name;
   std::function<Turn(const TurnOptions&)> measure;
   std::vector<float> output{};
-  std::vector<double> p50_ms{};
+  std::vector<double> p50_ms{}, least_ms{};
   std::vector<double> peak_bytes{};
   std::uint64_t before_bytes = 0;
 };
@@ -54,21 +54,22 @@ std::uint32_t runs_for(const Seat& seat, TurnOptions options, double turn_ms) {
 void take_turn(Seat& seat, const TurnOptions& options) {
   Turn turn = seat.measure(options);
   seat.p50_ms.push_back(median(turn.runs_ms));
+  seat.least_ms.push_back(least(turn.runs_ms));
   seat.peak_bytes.push_back(static_cast<double>(turn.peak_bytes));
   seat.before_bytes = turn.before_bytes;
   if (!turn.output.empty()) seat.output = std::move(turn.output);
 }
 
-Row row_of(const Seat& seat, const Seat* peer) {
+Row row_of(const Seat& seat, const Seat* peer, std::size_t output_columns) {
   Row row{.contender = seat.name,
           .p50_ms = median(seat.p50_ms),
-          .best_ms = *std::ranges::min_element(seat.p50_ms),
+          .least_ms = least(seat.least_ms),
           .peak_bytes = static_cast<std::uint64_t>(median(seat.peak_bytes)),
           .before_bytes = seat.before_bytes};
   if (peer == nullptr) return row;
   row.time_over_peer = median(ratios(seat.p50_ms, peer->p50_ms));
-  row.best_time_over_peer = row.best_ms / *std::ranges::min_element(peer->p50_ms);
-  if (&seat != peer) row.difference = difference_of(seat.output, peer->output);
+  row.least_time_over_peer = row.least_ms / least(peer->least_ms);
+  if (&seat != peer) row.difference = difference_of(seat.output, peer->output, output_columns);
   return row;
 }
 
@@ -83,7 +84,9 @@ Cell measure_cell(const Network& network, std::uint32_t workers, const std::stri
     for (Seat& seat : seats) take_turn(seat, turn);
   }
   Cell cell{.network = network.spec, .workers = workers, .rounds = options.rounds, .runs = turn.repeat};
-  for (const Seat& seat : seats) cell.rows.push_back(row_of(seat, peer != nullptr ? &seats.back() : nullptr));
+  for (const Seat& seat : seats) {
+    cell.rows.push_back(row_of(seat, peer != nullptr ? &seats.back() : nullptr, network.output_columns));
+  }
   return cell;
 }
 

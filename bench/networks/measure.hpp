@@ -15,8 +15,9 @@ namespace detent::bench {
 struct Row {
   std::string contender{};
   double time_over_peer = 0;               ///< median over rounds of the ratio of a round's p50; 0 without a peer
-  double best_time_over_peer = 0;          ///< ratio of the best rounds' p50
-  double p50_ms = 0, best_ms = 0;          ///< of the rounds' p50: the median, and the least
+  double least_time_over_peer = 0;         ///< ratio of the fastest runs: where other processes want the cores
+  double p50_ms = 0;                       ///< the median of the rounds' p50
+  double least_ms = 0;                     ///< the fastest of all runs
   std::uint64_t peak_bytes = 0;            ///< the median over rounds
   std::uint64_t before_bytes = 0;          ///< of these, the interpreter's before it loads the runtime
   std::optional<Difference> difference{};  ///< of the outputs, from the peer's

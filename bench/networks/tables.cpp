@@ -15,17 +15,17 @@ Json row_json(const Row& row, const Row* peer) {
   Json json;
   if (peer != nullptr) {
     json["time_over_peer"] = row.time_over_peer;
-    json["best_time_over_peer"] = row.best_time_over_peer;
+    json["least_time_over_peer"] = row.least_time_over_peer;
     json["peak_memory_over_peer"] = own_bytes(row) / own_bytes(*peer);
   }
   json["contender"] = row.contender;
   json["p50_ms"] = row.p50_ms;
-  json["best_p50_ms"] = row.best_ms;
+  json["least_ms"] = row.least_ms;
   json["peak_resident_bytes"] = row.peak_bytes;
   json["resident_before_load_bytes"] = row.before_bytes;
   if (row.difference) {
     json["largest_difference"] = row.difference->absolute;
-    json["largest_relative_difference"] = row.difference->relative;
+    json["largest_difference_over_row"] = row.difference->share;
     json["within_tolerance"] = row.difference->within;
   }
   return json;
@@ -40,21 +40,21 @@ void print_cell(const Cell& cell) {
   std::printf("\n%s, %u worker%s, %u rounds of %u runs\n", cell.network.c_str(), cell.workers,
               cell.workers == 1 ? "" : "s", cell.rounds, cell.runs);
   if (peer != nullptr) std::printf("  %-13s %-13s", "time of peer's", "memory of it");
-  std::printf("  %9s %9s %9s  %-11s\n", "p50 ms", "best ms", "peak MiB", peer != nullptr ? "difference" : "");
+  std::printf("  %9s %9s %9s  %-11s\n", "p50 ms", "least ms", "peak MiB", peer != nullptr ? "difference" : "");
   for (const Row& row : cell.rows) {
     if (peer != nullptr)
-      std::printf("  %6.2f (%.2f)  %-13.2f", row.time_over_peer, row.best_time_over_peer,
+      std::printf("  %6.2f (%.2f)  %-13.2f", row.time_over_peer, row.least_time_over_peer,
                   own_bytes(row) / own_bytes(*peer));
-    std::printf("  %9.2f %9.2f %9.1f", row.p50_ms, row.best_ms, own_bytes(row) / kMiB);
+    std::printf("  %9.2f %9.2f %9.1f", row.p50_ms, row.least_ms, own_bytes(row) / kMiB);
     if (row.difference) {
-      std::printf("  %-11.1e", row.difference->absolute);
+      std::printf("  %-11.1e", row.difference->share);
     } else {
       std::printf("  %-11s", "");
     }
     std::printf(" %s\n", row.contender.c_str());
     if (row.difference && !row.difference->within) {
-      std::printf("  VIOLATED: outputs differ by up to %.2e, %.2e of an element; tolerance %.0e and %.0e\n",
-                  row.difference->absolute, row.difference->relative, kAbsoluteTolerance, kRelativeTolerance);
+      std::printf("  VIOLATED: outputs differ by up to %.2e, %.2e of the largest in the row; at most %.0e\n",
+                  row.difference->absolute, row.difference->share, kTolerance);
     }
   }
   std::fflush(stdout);
@@ -71,12 +71,9 @@ Json cells_json(const std::vector<Cell>& cells, const Circumstances& circumstanc
                     {"runs", cell.runs},
                     {"rows", std::move(rows)}});
   }
-  return {{"benchmark", "networks"},
-          {"processor", circumstances.processor},
-          {"peer", circumstances.peer},
-          {"disturbed", circumstances.disturbed},
-          {"tolerance", {{"absolute", kAbsoluteTolerance}, {"relative", kRelativeTolerance}}},
-          {"cells", std::move(list)}};
+  return {{"benchmark", "networks"},          {"processor", circumstances.processor},
+          {"peer", circumstances.peer},       {"disturbed", circumstances.disturbed},
+          {"tolerance_over_row", kTolerance}, {"cells", std::move(list)}};
 }
 
 }  // namespace detent::bench

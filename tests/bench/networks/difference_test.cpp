@@ -9,42 +9,45 @@ namespace detent::bench {
 namespace {
 
 TEST(Difference, EqualOutputsHaveNone) {
-  const Difference difference = difference_of({0.0F, -2.5F, 640.0F}, {0.0F, -2.5F, 640.0F});
+  const Difference difference = difference_of({0.0F, -2.5F, 640.0F}, {0.0F, -2.5F, 640.0F}, 3);
   EXPECT_EQ(difference.absolute, 0);
-  EXPECT_EQ(difference.relative, 0);
+  EXPECT_EQ(difference.share, 0);
   EXPECT_TRUE(difference.within);
 }
 
-TEST(Difference, IsTheLargestOfAllElements) {
-  const Difference difference = difference_of({100.0F, 1.0F, 8.0F}, {100.0625F, 1.0F, 8.5F});
+TEST(Difference, IsAShareOfTheLargestInItsRow) {
+  const Difference difference = difference_of({-99.5F, 1.0F, 8.0F, 0.25F}, {-100.0F, 1.0F, 8.0F, 0.0F}, 2);
   EXPECT_DOUBLE_EQ(difference.absolute, 0.5);
-  EXPECT_DOUBLE_EQ(difference.relative, 0.5 / 8.5);
+  EXPECT_DOUBLE_EQ(difference.share, 0.25 / 8);
   EXPECT_FALSE(difference.within);
 }
 
-TEST(Difference, MayBeAShareOfThePeersElement) {
-  EXPECT_TRUE(difference_of({640.5F}, {640.0F}).within);
-  EXPECT_FALSE(difference_of({640.75F}, {640.0F}).within);
-  EXPECT_FALSE(difference_of({1e-4F}, {2e-4F}).within);  // of two probabilities
+TEST(Difference, MayBeAsLargeAsTheTolerance) {
+  EXPECT_TRUE(difference_of({640.25F, 0.25F}, {640.0F, 0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({640.5F, 0.0F}, {640.0F, 0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({640.0F, 0.5F}, {640.0F, 0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({640.0F, 0.25F}, {640.0F, 0.0F}, 1).within);  // rows of their own
 }
 
-TEST(Difference, ElementsNearZeroMayDifferByLittle) {
-  const Difference difference = difference_of({5e-7F}, {0.0F});
-  EXPECT_TRUE(difference.within);
-  EXPECT_EQ(difference.relative, 0);
+TEST(Difference, RowsOfZerosMustBeZeros) {
+  EXPECT_TRUE(difference_of({0.0F, 0.0F}, {0.0F, -0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({0.0F, 1e-9F}, {0.0F, 0.0F}, 2).within);
 }
 
-TEST(Difference, WhatIsNoNumberIsNotWithin) {
+TEST(Difference, WhatIsNoFiniteNumberIsNotWithin) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_FALSE(difference_of({nan}, {1.0F}).within);
-  EXPECT_FALSE(difference_of({1.0F}, {nan}).within);
-  EXPECT_FALSE(difference_of({nan}, {nan}).within);
-  EXPECT_FALSE(difference_of({1.0F}, {std::numeric_limits<float>::infinity()}).within);
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(difference_of({nan}, {1.0F}, 1).within);
+  EXPECT_FALSE(difference_of({1.0F}, {nan}, 1).within);
+  EXPECT_FALSE(difference_of({nan}, {nan}, 1).within);
+  EXPECT_FALSE(difference_of({1.0F}, {infinity}, 1).within);
+  EXPECT_FALSE(difference_of({infinity}, {infinity}, 1).within);
 }
 
 TEST(Difference, OutputsOfOtherSizesAreNotWithin) {
-  EXPECT_FALSE(difference_of({1.0F}, {1.0F, 1.0F}).within);
-  EXPECT_FALSE(difference_of({}, {1.0F}).within);
+  EXPECT_FALSE(difference_of({1.0F}, {1.0F, 1.0F}, 1).within);
+  EXPECT_FALSE(difference_of({}, {1.0F}, 1).within);
+  EXPECT_FALSE(difference_of({}, {}, 1).within);
 }
 
 }  // namespace
