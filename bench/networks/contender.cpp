@@ -57,7 +57,9 @@ Turn DetentContender::measure(const Network& network, const TurnOptions& options
                              "--json", answer_file});
   const ProcessFigures figures = run_or_throw(words);
   const Json answer = Json::parse(read_text(answer_file));
-  return {.runs_ms = milliseconds(answer.at("repeat").at("runs_ns")), .peak_bytes = figures.peak_bytes};
+  return {.runs_ms = milliseconds(answer.at("repeat").at("runs_ns")),
+          .processor_ms = figures.processor_ms,
+          .peak_bytes = figures.peak_bytes};
 }
 
 std::vector<float> DetentContender::compute(const Network& network, const TurnOptions& options) const {
@@ -80,6 +82,7 @@ Turn PeerContender::measure(const Network& network, const TurnOptions& options) 
   version_ = answer.at("version");
   return {.runs_ms = milliseconds(answer.at("runs_ns")),
           .output = read_floats(output_file),
+          .processor_ms = figures.processor_ms,
           .peak_bytes = figures.peak_bytes,
           .before_bytes = answer.at("before_bytes")};
 }

@@ -20,7 +20,8 @@ struct Network {
 /// Runs of one process.
 struct Turn {
   std::vector<double> runs_ms{};
-  std::vector<float> output{};     ///< of one run
+  std::vector<float> output{};     ///< of one run; empty for Detent
+  double processor_ms = 0;         ///< of the whole process
   std::uint64_t peak_bytes = 0;    ///< resident in the process
   std::uint64_t before_bytes = 0;  ///< of these before the runtime was loaded: the interpreter's. 0 for Detent
 };

@@ -18,6 +18,8 @@ struct Row {
   double least_time_over_peer = 0;         ///< ratio of the fastest runs: where other processes want the cores
   double p50_ms = 0;                       ///< the median of the rounds' p50
   double least_ms = 0;                     ///< the fastest of all runs
+  double processor_time_over_peer = 0;     ///< median over rounds of the ratio of the processor time of a run
+  double processor_ms = 0;                 ///< of a run, all threads, those that wait actively too: the median
   std::uint64_t peak_bytes = 0;            ///< the median over rounds
   std::uint64_t before_bytes = 0;          ///< of these, the interpreter's before it loads the runtime
   std::optional<Difference> difference{};  ///< of the outputs, from the peer's
@@ -36,7 +38,8 @@ struct CellOptions {
   std::string folder{};   ///< for files in between
 };
 
-/// Contenders take turns in each round, each in a process of its own that loads the network, warms up and runs.
+/// Contenders take turns in each round, each in a process of its own that loads the network, warms up and runs. The
+/// processor time of a run is what a process takes more than one that runs twice.
 /// @param detent  arguments for Detent, one list per contender   @param peer  null: none is installed
 /// @throws std::runtime_error  a contender failed
 Cell measure_cell(const Network& network, std::uint32_t workers, const std::string& program,

@@ -9,6 +9,10 @@
 namespace detent::bench {
 namespace {
 
+double milliseconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) * 1e-3;
+}
+
 std::string read_all(int file) {
   std::string text;
   char buffer[4096];
@@ -40,6 +44,7 @@ ProcessFigures run_process(const std::vector<std::string>& words) {
     int status = 0;
     rusage used{};
     figures.succeeded = wait4(child, &status, 0, &used) == child && status == 0;
+    figures.processor_ms = milliseconds(used.ru_utime) + milliseconds(used.ru_stime);
     figures.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
   }
   close(ends[0]);

@@ -16,11 +16,13 @@ Json row_json(const Row& row, const Row* peer) {
   if (peer != nullptr) {
     json["time_over_peer"] = row.time_over_peer;
     json["least_time_over_peer"] = row.least_time_over_peer;
+    json["processor_time_over_peer"] = row.processor_time_over_peer;
     json["peak_memory_over_peer"] = own_bytes(row) / own_bytes(*peer);
   }
   json["contender"] = row.contender;
   json["p50_ms"] = row.p50_ms;
   json["least_ms"] = row.least_ms;
+  json["processor_ms"] = row.processor_ms;
   json["peak_resident_bytes"] = row.peak_bytes;
   json["resident_before_load_bytes"] = row.before_bytes;
   if (row.difference) {
@@ -39,13 +41,15 @@ void print_cell(const Cell& cell) {
   const Row* const peer = peer_of(cell);
   std::printf("\n%s, %u worker%s, %u rounds of %u runs\n", cell.network.c_str(), cell.workers,
               cell.workers == 1 ? "" : "s", cell.rounds, cell.runs);
-  if (peer != nullptr) std::printf("  %-13s %-13s", "time of peer's", "memory of it");
-  std::printf("  %9s %9s %9s  %-11s\n", "p50 ms", "least ms", "peak MiB", peer != nullptr ? "difference" : "");
+  if (peer != nullptr) std::printf("  of the peer's: %-8s %-8s %-10s %-8s", "p50", "least", "processor", "memory");
+  std::printf("  %8s %8s %12s %8s", "p50 ms", "least ms", "processor ms", "peak MiB");
+  std::printf("  %s\n", peer != nullptr ? "difference" : "");
   for (const Row& row : cell.rows) {
-    if (peer != nullptr)
-      std::printf("  %6.2f (%.2f)  %-13.2f", row.time_over_peer, row.least_time_over_peer,
-                  own_bytes(row) / own_bytes(*peer));
-    std::printf("  %9.2f %9.2f %9.1f", row.p50_ms, row.least_ms, own_bytes(row) / kMiB);
+    if (peer != nullptr) {
+      std::printf("  %14s %-8.2f %-8.2f %-10.2f %-8.2f", "", row.time_over_peer, row.least_time_over_peer,
+                  row.processor_time_over_peer, own_bytes(row) / own_bytes(*peer));
+    }
+    std::printf("  %8.2f %8.2f %12.2f %8.1f", row.p50_ms, row.least_ms, row.processor_ms, own_bytes(row) / kMiB);
     if (row.difference) {
       std::printf("  %-11.1e", row.difference->share);
     } else {
