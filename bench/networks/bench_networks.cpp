@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/io.hpp"
 #include "bench/disturbance.hpp"
 #include "bench/networks/measure.hpp"
 #include "bench/networks/onnx/export.hpp"
@@ -70,10 +71,7 @@ std::string processor_name() {
 }
 
 void write_onnx(const std::string& spec, const std::string& file) {
-  const std::string bytes = export_onnx(models::build_zoo_model(spec));
-  std::ofstream stream(file, std::ios::binary);
-  stream << bytes;
-  if (!stream.flush()) throw std::runtime_error(file + ": cannot be written");
+  write_file_atomically(file, export_onnx(models::build_zoo_model(spec)));
 }
 
 /// Floats in [-1, 1).
@@ -81,8 +79,7 @@ void write_input(std::size_t count, const std::string& file) {
   std::mt19937 random(1);
   std::vector<float> values(count);
   for (float& value : values) value = static_cast<float>(random() >> 8U) * 0x1p-23F - 1.0F;
-  std::ofstream(file, std::ios::binary)
-      .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(count * sizeof(float)));
+  write_file_atomically(file, {reinterpret_cast<const char*>(values.data()), count * sizeof(float)});
 }
 
 /// The weights are written by a process of their own: what this one holds would count as its children's.
@@ -132,7 +129,7 @@ int run_all(Wanted wanted) {
     }
   }
   if (has_peer) circumstances.peer = "ONNX Runtime " + peer.version();
-  if (!wanted.json.empty()) std::ofstream(wanted.json) << cells_json(cells, circumstances).dump(2) << "\n";
+  if (!wanted.json.empty()) write_file_atomically(wanted.json, cells_json(cells, circumstances).dump(2) + "\n");
   return std::ranges::all_of(cells, is_within) ? 0 : 1;
 }
 

@@ -1,8 +1,11 @@
 #include "bench/networks/measure.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
+#include <utility>
 
 #include "bench/statistics.hpp"
 
@@ -35,9 +38,16 @@ std::vector<Seat> seats_for(const Network& network, const std::string& program, 
   std::vector<Seat> seats;
   for (const std::string& arguments : detent) {
     const DetentContender contender(program, words_of(arguments));
-    seats.push_back({.name = "detent run" + (arguments.empty() ? "" : " " + arguments),
-                     .measure = [=](const TurnOptions& turn) { return contender.measure(network, turn); },
-                     .output = contender.compute(network, options)});
+    Seat seat{.name = "detent run" + (arguments.empty() ? "" : " " + arguments),
+              .measure = [=](const TurnOptions& turn) { return contender.measure(network, turn); }};
+    try {
+      seat.output = contender.compute(network, options);
+    } catch (const std::runtime_error&) {  // it has said why
+      if (arguments.empty()) throw;
+      std::fprintf(stderr, "%s: %s is left out\n", network.spec.c_str(), seat.name.c_str());
+      continue;
+    }
+    seats.push_back(std::move(seat));
   }
   if (peer != nullptr) {
     seats.push_back(

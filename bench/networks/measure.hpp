@@ -40,7 +40,8 @@ struct CellOptions {
 
 /// Contenders take turns in each round, each in a process of its own that loads the network, warms up and runs. The
 /// processor time of a run is what a process takes more than one that runs twice.
-/// @param detent  arguments for Detent, one list per contender   @param peer  null: none is installed
+/// @param detent  arguments for Detent, one list per contender; with arguments that a network does not take it is left
+///                out   @param peer  null: none is installed
 /// @throws std::runtime_error  a contender failed
 Cell measure_cell(const Network& network, std::uint32_t workers, const std::string& program,
                   const std::vector<std::string>& detent, PeerContender* peer, const CellOptions& options);

@@ -35,6 +35,19 @@ Json row_json(const Row& row, const Row* peer) {
 
 const Row* peer_of(const Cell& cell) { return cell.rows.back().time_over_peer > 0 ? &cell.rows.back() : nullptr; }
 
+void print_row(const Row& row, const Row* peer) {
+  if (peer != nullptr) {
+    std::printf("  %14s %-8.2f %-8.2f %-10.2f %-8.2f", "", row.time_over_peer, row.least_time_over_peer,
+                row.processor_time_over_peer, own_bytes(row) / own_bytes(*peer));
+  }
+  std::printf("  %8.2f %8.2f %12.2f %8.1f  ", row.p50_ms, row.least_ms, row.processor_ms, own_bytes(row) / kMiB);
+  if (row.difference) std::printf("%-12.1e", row.difference->share);
+  std::printf("%*s%s\n", peer != nullptr && !row.difference ? 12 : 0, "", row.contender.c_str());
+  if (!row.difference || row.difference->within) return;
+  std::printf("  VIOLATED: outputs differ by up to %.2e, %.2e of the largest in the row; at most %.0e\n",
+              row.difference->absolute, row.difference->share, kTolerance);
+}
+
 }  // namespace
 
 void print_cell(const Cell& cell) {
@@ -44,23 +57,7 @@ void print_cell(const Cell& cell) {
   if (peer != nullptr) std::printf("  of the peer's: %-8s %-8s %-10s %-8s", "p50", "least", "processor", "memory");
   std::printf("  %8s %8s %12s %8s", "p50 ms", "least ms", "processor ms", "peak MiB");
   std::printf("  %s\n", peer != nullptr ? "difference" : "");
-  for (const Row& row : cell.rows) {
-    if (peer != nullptr) {
-      std::printf("  %14s %-8.2f %-8.2f %-10.2f %-8.2f", "", row.time_over_peer, row.least_time_over_peer,
-                  row.processor_time_over_peer, own_bytes(row) / own_bytes(*peer));
-    }
-    std::printf("  %8.2f %8.2f %12.2f %8.1f", row.p50_ms, row.least_ms, row.processor_ms, own_bytes(row) / kMiB);
-    if (row.difference) {
-      std::printf("  %-11.1e", row.difference->share);
-    } else {
-      std::printf("  %-11s", "");
-    }
-    std::printf(" %s\n", row.contender.c_str());
-    if (row.difference && !row.difference->within) {
-      std::printf("  VIOLATED: outputs differ by up to %.2e, %.2e of the largest in the row; at most %.0e\n",
-                  row.difference->absolute, row.difference->share, kTolerance);
-    }
-  }
+  for (const Row& row : cell.rows) print_row(row, peer);
   std::fflush(stdout);
 }
 
