@@ -23,10 +23,10 @@ TEST(Difference, IsAShareOfTheLargestInItsRow) {
 }
 
 TEST(Difference, MayBeAsLargeAsTheTolerance) {
-  EXPECT_TRUE(difference_of({640.25F, 0.25F}, {640.0F, 0.0F}, 2).within);
-  EXPECT_FALSE(difference_of({640.5F, 0.0F}, {640.0F, 0.0F}, 2).within);
-  EXPECT_FALSE(difference_of({640.0F, 0.5F}, {640.0F, 0.0F}, 2).within);
-  EXPECT_FALSE(difference_of({640.0F, 0.25F}, {640.0F, 0.0F}, 1).within);  // rows of their own
+  EXPECT_TRUE(difference_of({640.5F, 0.5F}, {640.0F, 0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({640.75F, 0.0F}, {640.0F, 0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({640.0F, 0.75F}, {640.0F, 0.0F}, 2).within);
+  EXPECT_FALSE(difference_of({640.0F, 0.5F}, {640.0F, 0.0F}, 1).within);  // rows of their own
 }
 
 TEST(Difference, RowsOfZerosMustBeZeros) {
