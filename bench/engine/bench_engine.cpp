@@ -17,6 +17,7 @@
 #include "bench/engine/ops.hpp"
 #include "bench/engine/timing.hpp"
 #include "bench/options.hpp"
+#include "bench/statistics.hpp"
 
 namespace detent::bench {
 namespace {

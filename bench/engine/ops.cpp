@@ -1,18 +1,13 @@
 #include "bench/engine/ops.hpp"
 
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include "bench/disturbance.hpp"
 #include "bench/engine/contenders.hpp"
 #include "bench/engine/timing.hpp"
+#include "bench/statistics.hpp"
 
 namespace detent::bench {
 namespace {
@@ -39,29 +34,6 @@ struct Row {
   std::string contender;
   double median_us = 0, best_us = 0;
   double ratio_to_tbb = 0;  ///< of times: below 1, faster; 0 without oneTBB
-};
-
-/// A process of nice 10 that computes until this one lets it go.
-class Disturbance {
- public:
-  explicit Disturbance(bool wanted) {
-    if (!wanted) return;
-    child_ = fork();
-    if (child_ != 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpriority(PRIO_PROCESS, 0, 10);
-    for (;;) asm volatile("");
-  }
-  ~Disturbance() {
-    if (child_ <= 0) return;
-    kill(child_, SIGKILL);
-    waitpid(child_, nullptr, 0);
-  }
-  Disturbance(const Disturbance&) = delete;
-  Disturbance& operator=(const Disturbance&) = delete;
-
- private:
-  pid_t child_ = 0;
 };
 
 std::vector<Seat> seats_for(double op_us) {
@@ -97,12 +69,6 @@ double time_round_us(const Seat& seat, double budget_ns) {
   return median(std::move(runs_us));
 }
 
-std::vector<double> ratios(const std::vector<double>& times, const std::vector<double>& peers) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i < times.size(); ++i) result.push_back(times[i] / peers[i]);
-  return result;
-}
-
 std::vector<Row> run_cell(double op_us, const Options& options) {
   std::vector<Seat> seats = seats_for(op_us);
   for (const Seat& seat : seats) {
@@ -123,7 +89,7 @@ std::vector<Row> run_cell(double op_us, const Options& options) {
   std::vector<Row> rows;
   for (const Seat& seat : seats) {
     const bool has_peer = seats.back().name == kPeer;
-    rows.push_back({op_us, seat.name, median(seat.rounds_us), *std::ranges::min_element(seat.rounds_us),
+    rows.push_back({op_us, seat.name, median(seat.rounds_us), least(seat.rounds_us),
                     has_peer ? median(ratios(seat.rounds_us, seats.back().rounds_us)) : 0});
   }
   return rows;

@@ -1,9 +1,7 @@
 // What the engine's benchmarks measure with.
 #pragma once
 
-#include <algorithm>
 #include <ctime>
-#include <vector>
 
 namespace detent::bench {
 
@@ -14,11 +12,5 @@ inline double read_clock_ns(clockid_t clock) {
 }
 
 inline double now_ns() { return read_clock_ns(CLOCK_MONOTONIC); }
-
-/// `values` is not empty.
-inline double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 }  // namespace detent::bench

@@ -1,7 +1,6 @@
 // bench_kernels: GFLOP/s of YOLOv8n's convolutions on one core beside its measured FMA peak, for every instruction set
 // this machine can execute, in F32 and, in turns with it, in int8; gemm of few rows and of many; and the whole model on
 // one worker.
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include "bench/kernels/peak.hpp"
 #include "bench/kernels/yolov8n.hpp"
 #include "bench/options.hpp"
+#include "bench/statistics.hpp"
 #include "runtime/kernels/variants.h"
 
 namespace detent::bench {
@@ -170,11 +170,6 @@ const detent_kernel& find(const detent_kernel_table& table, const char* name) {
 struct Times {
   double f32_ms, int8_ms;
 };
-
-double median(std::vector<double>& times) {
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 template <typename Op>
 Times times_of(const Op& op, const detent_kernel_table& table, const std::string& name, int rounds, int repetitions) {

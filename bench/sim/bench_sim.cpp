@@ -1,6 +1,5 @@
 // bench_sim: processor time of the host per simulated task and per run, beside a bare SystemC closed loop, on the whole
 // chip model, and as graphs and chips grow. [--quick] [--json FILE]
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "bench/sim/graph.hpp"
 #include "bench/sim/parts.hpp"
 #include "bench/sim/session.hpp"
+#include "bench/statistics.hpp"
 #include "sim/bare/closed_loop.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/simulate.hpp"
@@ -18,15 +18,11 @@
 namespace {
 
 using detent::bench::BenchGraph;
+using detent::bench::median;
 using detent::bench::SessionTime;
 using detent::bench::time_session;
 
 constexpr std::uint32_t kCores = 4;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 template <typename Work>
 double seconds_of(const Work& work) {

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -16,9 +15,12 @@
 #include <vector>
 
 #include "bench/options.hpp"
+#include "bench/statistics.hpp"
 
 namespace {
 
+using detent::bench::least;
+using detent::bench::median;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kTwoOps = R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}], "ops": [
@@ -54,11 +56,6 @@ std::optional<Cost> start(std::vector<std::string> words) {
   return Cost{wall.count(), milliseconds(used.ru_utime) + milliseconds(used.ru_stime)};
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
 /// The programs take turns, so that a busy moment of the machine is everyone's.
 Json measure(const std::vector<std::vector<std::string>>& programs, int rounds) {
   std::vector<std::vector<double>> wall(programs.size());
@@ -76,8 +73,8 @@ Json measure(const std::vector<std::vector<std::string>>& programs, int rounds) 
     if (wall[i].empty()) continue;
     std::string name = std::filesystem::path(programs[i][0]).filename();
     if (programs[i].size() > 1) name += " " + programs[i][1];
-    const double least_wall = *std::min_element(wall[i].begin(), wall[i].end());
-    const double least_processor = *std::min_element(processor[i].begin(), processor[i].end());
+    const double least_wall = least(wall[i]);
+    const double least_processor = least(processor[i]);
     std::printf("%-16s wall %7.2f ms (least %6.2f)   processor %7.2f ms (least %6.2f)\n", name.c_str(), median(wall[i]),
                 least_wall, median(processor[i]), least_processor);
     rows.push_back({{"program", name},

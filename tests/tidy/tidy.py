@@ -19,6 +19,7 @@ KB = 1000
 EXTENSIONS = {".c", ".cmake", ".cpp", ".h", ".hpp", ".json", ".md", ".py", ".sh", ".toml", ".txt"}
 EXTENSIONS_OF = {
     "app/": {".in"},
+    "bench/networks/": {".js"},
     "cmake/": {".in"},
     "docs/": {".png"},
     "models/emit_c/": {".in"},

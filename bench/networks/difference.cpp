@@ -1,0 +1,38 @@
+#include "bench/networks/difference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace detent::bench {
+namespace {
+
+void add_row(Difference& difference, std::span<const float> values, std::span<const float> peer) {
+  double largest = 0, distance = 0;
+  for (std::size_t i = 0; i < peer.size(); ++i) {
+    if (!std::isfinite(values[i]) || !std::isfinite(peer[i])) difference.within = false;
+    largest = std::max(largest, std::abs(static_cast<double>(peer[i])));
+    distance = std::max(distance, std::abs(static_cast<double>(values[i]) - static_cast<double>(peer[i])));
+  }
+  difference.absolute = std::max(difference.absolute, distance);
+  if (distance == 0) return;
+  difference.share = std::max(difference.share, distance / largest);
+  if (!(distance <= kTolerance * largest)) difference.within = false;
+}
+
+}  // namespace
+
+Difference difference_of(const std::vector<float>& values, const std::vector<float>& peer, std::size_t columns) {
+  Difference difference;
+  if (values.size() != peer.size() || values.empty()) {
+    difference.within = false;
+    return difference;
+  }
+  for (std::size_t begin = 0; begin < peer.size(); begin += columns) {
+    const std::size_t count = std::min(columns, peer.size() - begin);
+    add_row(difference, std::span(values).subspan(begin, count), std::span(peer).subspan(begin, count));
+  }
+  return difference;
+}
+
+}  // namespace detent::bench
