@@ -14,6 +14,7 @@
 #include "base/words/pattern.hpp"
 #include "models/core/core_class.hpp"
 #include "models/core/model_tables.hpp"
+#include "models/plan/memory_plan.hpp"
 
 namespace detent::app {
 namespace {
@@ -192,10 +193,16 @@ AppliedRows apply_rows(const OpSettings& settings, const std::string& path, mode
   return applied;
 }
 
-std::string choose_kernels(const std::string& path, models::Model& model) {
-  if (path.empty()) return "";
-  const std::vector<KernelRule> rules = read_op_settings(path).kernels;
-  return rules.empty() ? "" : apply_kernels(rules, path, model) + " from " + path;
+KernelChoice choose_kernels(const std::string& path, bool by_default, models::Model& model) {
+  const OpSettings settings = path.empty() ? OpSettings{} : read_op_settings(path);
+  const bool moves_ops =
+      std::ranges::any_of(settings.ops, [](const OpSetting& setting) { return setting.core_class.has_value(); });
+  const bool is_open = by_default && !moves_ops && model.schedules.empty() && !models::has_plan(model);
+  if (settings.kernels.empty() && !is_open) return {};
+  const std::string chosen = apply_kernels(settings.kernels, path, is_open, model);
+  const bool is_default = is_open && !chosen.empty();
+  if (settings.kernels.empty()) return {is_default ? chosen + " (--no-winograd: of none)" : "", is_default};
+  return {(chosen.empty() ? "conv2d_winograd_f32 of 0 ops" : chosen) + " from " + path, is_default};
 }
 
 std::string apply_op_settings(const std::string& path, models::Model& model) {
