@@ -31,7 +31,11 @@ void add_split_option(CLI::App& command, std::uint32_t& split) {
 
 void add_auto_split_option(CLI::App& command, std::uint32_t& split) {
   const CLI::Validator number = whole_number(1, 64);
-  const auto refuse = [number](std::string word) { return word == kAuto ? std::string() : number(word); };
+  const auto refuse = [number](std::string word) {
+    if (word == kAuto) return std::string();
+    const std::string fault = number(word);
+    return fault.empty() ? fault : fault + ", or auto";
+  };
   command
       .add_option_function<std::string>(
           "--split",

@@ -7,6 +7,7 @@
 
 #include "app/settings/op_settings.hpp"
 #include "models/builder/split.hpp"
+#include "models/core/core_class.hpp"
 #include "models/prepare/load.hpp"
 #include "sim/simulate.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::uint32_t kBands[] = {1, 2, 3, 4, 6, 8};
 constexpr std::uint32_t kBandsPerWorker = 4;
 constexpr double kWorkspaceWeight = 0.05;
+constexpr double kWorthwhile = 0.98;  // of the cost of fewer bands
 
 /// One number of bands.
 struct Trial {
@@ -39,9 +41,10 @@ bool names_ops(const std::string& set) {
   return !settings.ops.empty() || !settings.fallbacks.empty() || !settings.memories.empty();
 }
 
-class Chooser {
+class SplitTrials {
  public:
-  Chooser(const std::string& name, const sim::Platform& platform, std::uint32_t workers, const ModelOptions& options)
+  SplitTrials(const std::string& name, const sim::Platform& platform, std::uint32_t workers,
+              const ModelOptions& options)
       : name_(name), platform_(platform), workers_(workers), options_(options), model_(models::load_model(name)) {}
 
   [[nodiscard]] bool has_choice() const {
@@ -57,6 +60,11 @@ class Chooser {
     models::PlanOptions quick;  // the plan that counts is made when the choice is
     quick.rounds = 0;
     prepare_chosen(name_, options, quick, model);
+    for (models::Op& op : model.ops) {  // natively every worker executes every class
+      if (op.core_class == models::kDelayClass || has_class(op.core_class)) continue;
+      op.core_class = "cpu";
+      op.times_by_class.clear();
+    }
     const models::LoweredModel lowered = models::lower(model, {.weights = false});
     sim::SimOptions run;
     run.engine.workers = workers_;
@@ -68,6 +76,10 @@ class Chooser {
   }
 
  private:
+  [[nodiscard]] bool has_class(const std::string& name) const {
+    return std::ranges::find(platform_.classes, name, &sim::CoreClass::name) != platform_.classes.end();
+  }
+
   const std::string& name_;
   const sim::Platform& platform_;
   const std::uint32_t workers_;
@@ -111,14 +123,14 @@ void settle_split(const std::string& model, const sim::Platform& platform, std::
   options.split = 1;
   const std::uint32_t most = workers != 0 ? workers : platform.classes.front().count;
   if (most < 2 || !options.schedule.empty() || !options.device.module.empty() || names_ops(options.set)) return;
-  const Chooser chooser(model, platform, workers, options);
+  const SplitTrials chooser(model, platform, workers, options);
   if (!chooser.has_choice()) return;
   const Trial whole = chooser.trial(1);
   Trial best = whole;
   for (const std::uint32_t bands : kBands) {
     if (bands == 1 || bands > kBandsPerWorker * most) continue;
     const Trial trial = chooser.trial(bands);
-    if (cost(trial, whole) < cost(best, whole)) best = trial;
+    if (cost(trial, whole) < kWorthwhile * cost(best, whole)) best = trial;
   }
   options.split = best.bands;
   const auto share = [](std::uint64_t of, std::uint64_t in) {

@@ -12,7 +12,7 @@ namespace detent::app {
 
 /// Let ModelOptions::split be a number where it is kAutoSplit. The model is prepared with 1, 2, 3, 4, 6 and 8 bands, at
 /// most four for each worker, and each is simulated once with every op at its worst time. Taken is the lowest time,
-/// where twice the workspace weighs as much as 5 % of the time; of equal ones that with fewer bands. 1 where there is
+/// where twice the workspace weighs as much as 5 % of the time; more bands than others must save 2 %. 1 where there is
 /// nothing to choose: one worker, no op that can be split, ops with guards, a plan or schedules that the model came
 /// with, a settings file that names ops.
 /// @param workers  on CPUs; 0: one for each
