@@ -197,7 +197,8 @@ KernelChoice choose_kernels(const std::string& path, bool by_default, models::Mo
   const OpSettings settings = path.empty() ? OpSettings{} : read_op_settings(path);
   const bool moves_ops =
       std::ranges::any_of(settings.ops, [](const OpSetting& setting) { return setting.core_class.has_value(); });
-  const bool is_open = by_default && !moves_ops && model.schedules.empty() && !models::has_plan(model);
+  const bool may_fail = !settings.fallbacks.empty() || std::ranges::any_of(model.ops, &models::Op::is_fallible);
+  const bool is_open = by_default && !moves_ops && !may_fail && model.schedules.empty() && !models::has_plan(model);
   if (settings.kernels.empty() && !is_open) return {};
   const std::string chosen = apply_kernels(settings.kernels, path, is_open, model);
   const bool is_default = is_open && !chosen.empty();

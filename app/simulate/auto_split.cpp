@@ -136,12 +136,10 @@ void settle_split(const std::string& model, const sim::Platform& platform, std::
   const auto share = [](std::uint64_t of, std::uint64_t in) {
     return static_cast<double>(of) / static_cast<double>(std::max<std::uint64_t>(in, 1));
   };
-  options.split_note =
-      best.bands == 1
-          ? fmt::format("--split auto: none, no number of bands is foreseen to pay on {}", platform.name)
-          : fmt::format("--split auto: {}, foreseen to take {:.2f} of the time on {} with {:.2f} of the workspace",
-                        best.bands, share(best.time_ps, whole.time_ps), platform.name,
-                        share(best.workspace_bytes, whole.workspace_bytes));
+  if (best.bands == 1) return;
+  options.split_note = fmt::format(
+      "--split auto: {}, foreseen to take {:.2f} of the time on {} with {:.2f} of the workspace", best.bands,
+      share(best.time_ps, whole.time_ps), platform.name, share(best.workspace_bytes, whole.workspace_bytes));
 }
 
 }  // namespace detent::app

@@ -16,7 +16,7 @@ namespace detent::app {
 /// nothing to choose: one worker, no op that can be split, ops with guards, a plan or schedules that the model came
 /// with, a settings file that names ops.
 /// @param workers  on CPUs; 0: one for each
-/// @param options  gets split, and split_note where there was something to choose
+/// @param options  gets split, and split_note where that is not 1
 /// @throws as load_prepared
 void settle_split(const std::string& model, const sim::Platform& platform, std::uint32_t workers,
                   ModelOptions& options);

@@ -139,6 +139,7 @@ TEST(KernelsByDefault, WhatIsDecidedElsewhereStays) {
   models::write_package(load("yolov8n:64", {.winograd = false, .weights = false}).model, package);
   EXPECT_EQ(winograd_ops(load("yolov8n:64", {.accelerator = "npu", .weights = false}).model), 0U) << "an NPU's";
   EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = moved}).model), 0U) << "classes are given";
+  EXPECT_EQ(winograd_ops(load("fallback", {.weights = false}).model), 0U) << "what stands in computes the same bits";
   EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = one}).model), 1U) << "all but the row's";
   EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = none}).model), 0U);
   EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = first}).model), 2U) << "a priority says nothing";
