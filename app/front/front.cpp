@@ -68,7 +68,7 @@ class FrontMaker {
     quick.rounds = 0;
     ModelOptions options = wanted_.model;
     options.accelerator = wanted_.no_npu ? "" : accelerator_of(platform_);
-    settings_ = prepare_chosen(wanted_.request.model, options, quick, model).settings;
+    settings_ = prepare_chosen(options, quick, model).settings;
     const models::ReusePlanner planner(model, op_times(model), {});
     lower_bound_bytes_ = planner.serial().plan.lower_bound_bytes;
     unshared_bytes_ = planner.serial().plan.unshared_bytes;

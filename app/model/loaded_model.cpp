@@ -195,10 +195,9 @@ std::string prepare(models::Model& model, const models::ZooOptions& options) {
       options.split);
 }
 
-Preparation prepare_chosen(const std::string& name, const ModelOptions& options, const models::PlanOptions& plan,
-                           models::Model& model) {
-  const bool is_left_open = models::find_zoo_entry(name) != nullptr && options.accelerator.empty();
-  const KernelChoice choice = choose_kernels(options.set, is_left_open && options.winograd, model);
+Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model) {
+  const bool is_wanted = options.winograd && options.accelerator.empty();  // an NPU convolves by itself
+  const KernelChoice choice = choose_kernels(options.set, is_wanted, model);
   const std::string prepared =
       prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = plan});
   std::string settings = choice.summary;
@@ -250,7 +249,7 @@ PreparedModel load_prepared(const std::string& name, const ModelOptions& options
   PreparedModel prepared{.model = models::load_model(name)};
   require_unsplit_schedules(name, prepared.model, options.split);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, prepared.model);
-  const Preparation preparation = prepare_chosen(name, options, {}, prepared.model);
+  const Preparation preparation = prepare_chosen(options, {}, prepared.model);
   prepared.settings = preparation.settings;
   prepared.winograd = preparation.winograd;
   prepared.given = apply_model_files(options, prepared.model, prepared.settings);

@@ -25,10 +25,8 @@ inline constexpr std::uint32_t kAutoSplit = 0;
 
 /// Options that change the model before it is lowered.
 struct ModelOptions {
-  std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none; no model is loaded with kAutoSplit
-  /// Networks of the zoo leave it to the command how 3x3 convolutions on CPUs are computed: by conv2d_winograd_f32
-  /// where it pays, or all by conv2d_f32. Models from files have the kernels that they name.
-  bool winograd = true;
+  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none; no model is loaded with kAutoSplit
+  bool winograd = false;      ///< 3x3 convolutions on CPUs by conv2d_winograd_f32 where it pays (choose_kernels)
   std::string accelerator{};  ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   /// What the command makes of ops with guards.
   enum class Guards : std::uint8_t {
@@ -110,10 +108,8 @@ struct Preparation {
 /// @return  "", or that no op could be split, and which can
 std::string prepare(models::Model& model, const models::ZooOptions& options);
 /// The same of a model whose ops first get the kernels of ModelOptions::set and ::winograd (app/settings/kernels.hpp).
-/// @param name  that the model was loaded by
 /// @throws std::invalid_argument  as choose_kernels
-Preparation prepare_chosen(const std::string& name, const ModelOptions& options, const models::PlanOptions& plan,
-                           models::Model& model);
+Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model);
 
 /// @throws std::invalid_argument  a model that carries schedules of its ops is split
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);

@@ -106,7 +106,7 @@ Answer plan_model(const PlanRequest& options) {
   } else {
     models::PlanOptions quick;  // only to prepare: the plan that counts is made below
     quick.rounds = 0;
-    settings = prepare_chosen(options.request.model, options.model, quick, model).settings;
+    settings = prepare_chosen(options.model, quick, model).settings;
     plan = models::plan_memory(model, plan_options);
   }
 

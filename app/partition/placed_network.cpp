@@ -18,7 +18,6 @@ PlacedNetwork::PlacedNetwork(const PartitionRequest& wanted, const sim::Platform
     : wanted_(wanted), platform_(platform), devices_(placement_devices(platform, wanted.devices, wanted.abilities)) {
   ModelOptions options = wanted.model;
   options.set.clear();
-  options.winograd = false;  // devices are compared by one kernel
   options.weights = false;
   LoadedModel loaded = load(wanted.request.model, options);
   require_unguarded(wanted.request.model, loaded.desc(), "devices are compared by the time of one set of ops");

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/toml.hpp"
@@ -142,18 +141,18 @@ std::vector<KernelRule> read_kernels(const TomlReader& top) {
   return rules;
 }
 
-std::string apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, bool by_default,
+std::size_t apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, bool by_default,
                           models::Model& model) {
   if (!model.schedules.empty()) {
     throw std::invalid_argument(fmt::format(
-        "{}: {} carries static schedules, made for the kernels that it has; leave [kernels] out", path, model.name));
+        "{}: {} carries static schedules, made for the kernels that it has; leave them as they are", path, model.name));
   }
   const std::vector<OpId> ops = Chooser(rules, path, by_default, model).choose();
-  if (ops.empty()) return "";
+  if (ops.empty()) return 0;
   const bool is_planned = models::has_plan(model);
   models::use_winograd(model, ops);
   if (is_planned) models::plan_memory(model);
-  return fmt::format("{} of {}", kWinograd, counted(ops.size(), "op"));
+  return ops.size();
 }
 
 }  // namespace detent::app

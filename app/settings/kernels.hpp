@@ -1,6 +1,7 @@
 // [kernels] of a settings file: what computes ops instead of their own kernel, chosen before they are split into bands.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,10 @@ std::vector<KernelRule> read_kernels(const TomlReader& top);
 /// "cpu". A model that had its plan is planned anew.
 /// @param path        of the file, for messages
 /// @param by_default  ops that no row is about have conv2d_winograd_f32 as by a pattern "*"
-/// @return  for people, "conv2d_winograd_f32 of 32 ops"; empty: of none
+/// @return  ops that conv2d_winograd_f32 computes now
 /// @throws std::invalid_argument  a row that names no op, or one that the kernel cannot compute; patterns that say
 ///         different things of one op; a pattern that leaves out everything
-std::string apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, bool by_default,
+std::size_t apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, bool by_default,
                           models::Model& model);
 
 }  // namespace detent::app

@@ -14,7 +14,6 @@
 #include "base/words/pattern.hpp"
 #include "models/core/core_class.hpp"
 #include "models/core/model_tables.hpp"
-#include "models/plan/memory_plan.hpp"
 
 namespace detent::app {
 namespace {
@@ -198,12 +197,11 @@ KernelChoice choose_kernels(const std::string& path, bool by_default, models::Mo
   const bool moves_ops =
       std::ranges::any_of(settings.ops, [](const OpSetting& setting) { return setting.core_class.has_value(); });
   const bool may_fail = !settings.fallbacks.empty() || std::ranges::any_of(model.ops, &models::Op::is_fallible);
-  const bool is_open = by_default && !moves_ops && !may_fail && model.schedules.empty() && !models::has_plan(model);
+  const bool is_open = by_default && !moves_ops && !may_fail;
   if (settings.kernels.empty() && !is_open) return {};
-  const std::string chosen = apply_kernels(settings.kernels, path, is_open, model);
-  const bool is_default = is_open && !chosen.empty();
-  if (settings.kernels.empty()) return {is_default ? chosen + " (--no-winograd: of none)" : "", is_default};
-  return {(chosen.empty() ? "conv2d_winograd_f32 of 0 ops" : chosen) + " from " + path, is_default};
+  const bool is_of_file = !settings.kernels.empty();
+  const std::size_t ops = apply_kernels(settings.kernels, is_of_file ? path : "--winograd", is_open, model);
+  return {"conv2d_winograd_f32 of " + counted(ops, "op") + (is_of_file ? " from " + path : ""), is_open && ops != 0};
 }
 
 std::string apply_op_settings(const std::string& path, models::Model& model) {

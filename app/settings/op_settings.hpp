@@ -65,9 +65,8 @@ struct KernelChoice {
 /// Let the ops of a model that is not split yet have the kernels of a file, and by default those that pay
 /// (apply_kernels).
 /// @param path         empty: no file
-/// @param by_default   ops that the file says nothing of are computed by conv2d_winograd_f32 where it pays; not in a
-///                     model that came with a plan or schedules, where the file gives ops a class, and where ops may
-///                     fail, whose fallbacks compute the same bits
+/// @param by_default   ops that the file says nothing of are computed by conv2d_winograd_f32 where it pays; not where
+///                     the file gives ops a class, and where ops may fail, whose fallbacks compute the same bits
 /// @throws std::invalid_argument  as read_op_settings and apply_kernels
 KernelChoice choose_kernels(const std::string& path, bool by_default, models::Model& model);
 

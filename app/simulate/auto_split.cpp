@@ -45,7 +45,7 @@ class SplitTrials {
  public:
   SplitTrials(const std::string& name, const sim::Platform& platform, std::uint32_t workers,
               const ModelOptions& options)
-      : name_(name), platform_(platform), workers_(workers), options_(options), model_(models::load_model(name)) {}
+      : platform_(platform), workers_(workers), options_(options), model_(models::load_model(name)) {}
 
   [[nodiscard]] bool has_choice() const {
     if (!model_.schedules.empty() || !model_.decisions.empty() || models::has_plan(model_)) return false;
@@ -59,7 +59,7 @@ class SplitTrials {
     models::Model model = model_;
     models::PlanOptions quick;  // the plan that counts is made when the choice is
     quick.rounds = 0;
-    prepare_chosen(name_, options, quick, model);
+    prepare_chosen(options, quick, model);
     for (models::Op& op : model.ops) {  // natively every worker executes every class
       if (op.core_class == models::kDelayClass || has_class(op.core_class)) continue;
       op.core_class = "cpu";
@@ -80,7 +80,6 @@ class SplitTrials {
     return std::ranges::find(platform_.classes, name, &sim::CoreClass::name) != platform_.classes.end();
   }
 
-  const std::string& name_;
   const sim::Platform& platform_;
   const std::uint32_t workers_;
   const ModelOptions& options_;

@@ -160,7 +160,7 @@ TEST(AppDefaults, ValuesOfModel) {
               OpOpinion{}.op, OpOpinion{}.is_observed, OpOpinion{}.is_equal, MemoryProblemRequest{}.capacity_bytes,
               MemoryProblemRequest{}.max_nodes, PlanRequest{}.capacity_bytes, PlanRequest{}.max_nodes);
   expect_value(ModelOptions{}.split, 1);
-  expect_value(ModelOptions{}.winograd, true);
+  expect_zero(ModelOptions{}.winograd);
   expect_zero(PreparedModel{}.winograd, Preparation{}.winograd, KernelChoice{}.by_default);
 }
 

@@ -17,7 +17,6 @@ Answer shown(const std::string& model, const std::string& accelerator = "") {
   ShowRequest request;
   request.request.model = model;
   request.model.accelerator = accelerator;
-  request.model.winograd = false;  // the figures of a network are published for direct convolutions
   return show_model(request);
 }
 

@@ -42,7 +42,7 @@ class KernelsOfAModel : public ::testing::Test {
     return *std::ranges::find(model_.ops, name, &models::Op::name);
   }
   TemporaryDirectory place_;
-  models::Model model_ = load("yolov8n:64", {.winograd = false, .weights = false}).model;
+  models::Model model_ = load("yolov8n:64", {.weights = false}).model;
   std::string file_ = place_.file("s.toml");
   std::string summary_;
 };
@@ -88,7 +88,6 @@ std::string digest_of(const std::string& set, std::uint32_t split, std::uint32_t
   request.request.model = "yolov8n:64";
   request.model.set = set;
   request.model.split = split;
-  request.model.winograd = false;
   request.schedule.engine.workers = workers;
   return run_once(request).json.at("digest").get<std::string>();
 }
@@ -105,7 +104,6 @@ TEST(KernelsRun, OneDigestWhateverTheSplitTheWorkersAndTheClock) {
   request.simulation.cores = "cpu=2";
   request.simulation.runs = 1;
   request.model.set = set;
-  request.model.winograd = false;
   const LoadedModel loaded = load(request.request.model, request.model);
   const Answer answer = simulate(request, loaded, simulated_platform(request.simulation), nullptr, {});
   EXPECT_EQ(answer.json.at("digest").get<std::string>(), digest);
@@ -115,44 +113,50 @@ std::size_t winograd_ops(const models::Model& model) {
   return static_cast<std::size_t>(std::ranges::count(model.ops, "conv2d_winograd_f32", &models::Op::kernel));
 }
 
-TEST(KernelsByDefault, AZooNetworkOnCpusConvolvesByWinogradWhereItPays) {
-  const LoadedModel loaded = load("yolov8n:64", {.weights = false});
+TEST(WinogradOption, ConvolutionsOnCpusAreComputedSoWhereItPays) {
+  const LoadedModel loaded = load("yolov8n:64", {.winograd = true, .weights = false});
   EXPECT_EQ(winograd_ops(loaded.model), 2U);
   EXPECT_TRUE(loaded.winograd);
-  EXPECT_EQ(loaded.settings, "conv2d_winograd_f32 of 2 ops (--no-winograd: of none)");
-  const LoadedModel direct = load("yolov8n:64", {.winograd = false, .weights = false});
+  EXPECT_EQ(loaded.settings, "conv2d_winograd_f32 of 2 ops");
+  const LoadedModel direct = load("yolov8n:64", {.weights = false});
   EXPECT_EQ(winograd_ops(direct.model), 0U);
   EXPECT_FALSE(direct.winograd);
   EXPECT_EQ(direct.settings, "");
+  EXPECT_EQ(load("diamond", {.winograd = true, .weights = false}).settings, "conv2d_winograd_f32 of 0 ops");
 }
 
-TEST(KernelsByDefault, WhatIsDecidedElsewhereStays) {
+TEST(WinogradOption, WhatIsDecidedElsewhereStays) {
   const TemporaryDirectory place;
+  const auto of = [](const std::string& model, const std::string& file) {
+    return winograd_ops(load(model, {.winograd = true, .weights = false, .set = file}).model);
+  };
   const auto set = [&](const char* name, const std::string& rows) {
     return place.write(name, "schema = \"detent.set/1\"\n" + rows);
   };
-  const std::string moved = set("moved.toml", "[ops]\n\"model.2.m.0.cv1\" = { class = \"npu\" }\n");
-  const std::string one = set("one.toml", "[kernels]\n\"model.2.m.0.cv1\" = \"conv2d_f32\"\n");
-  const std::string none = set("none.toml", "[kernels]\n\"*\" = \"conv2d_f32\"\n");
-  const std::string first = set("first.toml", "[ops]\n\"model.2.m.0.cv1\" = { priority = 3 }\n");
-  const std::string package = place.file("direct.pkg");
-  models::write_package(load("yolov8n:64", {.winograd = false, .weights = false}).model, package);
-  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.accelerator = "npu", .weights = false}).model), 0U) << "an NPU's";
-  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = moved}).model), 0U) << "classes are given";
-  EXPECT_EQ(winograd_ops(load("fallback", {.weights = false}).model), 0U) << "what stands in computes the same bits";
-  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = one}).model), 1U) << "all but the row's";
-  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = none}).model), 0U);
-  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.weights = false, .set = first}).model), 2U) << "a priority says nothing";
-  EXPECT_EQ(winograd_ops(load(package, {.weights = false}).model), 0U) << "a file names its kernels";
+  EXPECT_EQ(of("yolov8n:64", set("moved.toml", "[ops]\n\"model.2.m.0.cv1\" = { class = \"npu\" }\n")), 0U);
+  EXPECT_EQ(of("yolov8n:64", set("one.toml", "[kernels]\n\"model.2.m.0.cv1\" = \"conv2d_f32\"\n")), 1U);
+  EXPECT_EQ(of("yolov8n:64", set("none.toml", "[kernels]\n\"*\" = \"conv2d_f32\"\n")), 0U);
+  EXPECT_EQ(of("yolov8n:64", set("first.toml", "[ops]\n\"model.2.m.0.cv1\" = { priority = 3 }\n")), 2U);
+  EXPECT_EQ(of("fallback", ""), 0U) << "what stands in computes the same bits";
+  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.winograd = true, .accelerator = "npu", .weights = false}).model), 0U);
 }
 
-TEST(KernelsByDefault, AReplayLineSaysSo) {
+TEST(WinogradOption, APackageIsPlannedAnew) {
+  const TemporaryDirectory place;
+  const std::string package = place.file("direct.pkg");
+  models::write_package(load("yolov8n:64", {.weights = false}).model, package);
+  const LoadedModel loaded = load(package, {.winograd = true, .weights = false});
+  EXPECT_EQ(winograd_ops(loaded.model), 2U);
+  EXPECT_TRUE(models::find_plan_faults(loaded.model).empty());
+}
+
+TEST(WinogradOption, AReplayLineSaysSo) {
   RunRequest request;
   request.request.model = "yolov8n:64";
   request.schedule.engine.workers = 1;
-  const Answer chosen = run_once(request);
-  request.model.winograd = false;
   const Answer direct = run_once(request);
+  request.model.winograd = true;
+  const Answer chosen = run_once(request);
   EXPECT_NE(chosen.json["digest"], direct.json["digest"]);
   for (const Answer* answer : {&chosen, &direct}) {
     const ReplayLine line = parse_replay_line(answer->json["replay"].get<std::string>());
@@ -160,7 +164,6 @@ TEST(KernelsByDefault, AReplayLineSaysSo) {
     EXPECT_EQ(winograd_ops(load_for(line, {}).model), line.winograd ? 2U : 0U);
   }
   request.request.model = "diamond";
-  request.model.winograd = true;
   EXPECT_FALSE(parse_replay_line(run_once(request).json["replay"].get<std::string>()).winograd)
       << "there was no choice";
 }
