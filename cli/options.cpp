@@ -15,6 +15,7 @@ namespace detent::cli {
 namespace {
 
 constexpr double kMaxLimitSeconds = 1e6;
+constexpr const char* kAuto = "auto";  // of --split
 
 void add_no_npu(CLI::App& command, bool& no_npu) {
   command.add_flag("--no-npu", no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
@@ -26,6 +27,32 @@ void add_split_option(CLI::App& command, std::uint32_t& split) {
   command.add_option("--split", split, "Split heavy ops ahead of time into N row bands; 1 = none")
       ->check(whole_number(1, 64))
       ->capture_default_str();
+}
+
+void add_auto_split_option(CLI::App& command, std::uint32_t& split) {
+  const CLI::Validator number = whole_number(1, 64);
+  const auto refuse = [number](std::string word) {
+    if (word == kAuto) return std::string();
+    const std::string fault = number(word);
+    return fault.empty() ? fault : fault + ", or auto";
+  };
+  command
+      .add_option_function<std::string>(
+          "--split",
+          [&split](const std::string& word) {
+            split = word == kAuto ? app::kAutoSplit : static_cast<std::uint32_t>(std::stoul(word));
+          },
+          "Split heavy ops ahead of time into N row bands; 1 = none; auto = as simulated runs say, for this many "
+          "workers")
+      ->type_name("N|auto")
+      ->check(CLI::Validator(refuse, ""))
+      ->default_str(split == app::kAutoSplit ? kAuto : std::to_string(split));
+}
+
+void add_winograd_option(CLI::App& command, app::ModelOptions& options) {
+  command.add_flag("--winograd", options.winograd,
+                   "Compute 3x3 convolutions on CPUs in a quarter of the multiplications, where that pays: four times "
+                   "the bytes of their weights, larger roundings");
 }
 
 void add_set_option(CLI::App& command, std::string& file) {
@@ -41,9 +68,14 @@ void add_schedule_file(CLI::App& command, std::string& file, const char* help) {
   add_file(command, "--schedule,--lists", file, text.c_str());
 }
 
-void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options) {
+void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options, AutoSplit auto_split) {
   add_common(command, common);
-  add_split_option(command, options.split);
+  if (auto_split == AutoSplit::kOffered) {
+    add_auto_split_option(command, options.split);
+  } else {
+    add_split_option(command, options.split);
+  }
+  add_winograd_option(command, options);
   add_set_option(command, options.set);
 }
 

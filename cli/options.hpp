@@ -24,12 +24,18 @@ namespace detent::cli {
 
 /// Add --split.
 void add_split_option(CLI::App& command, std::uint32_t& split);
+/// Add --split to a command that knows its workers: also auto, as app::settle_split chooses.
+void add_auto_split_option(CLI::App& command, std::uint32_t& split);
+/// Add --winograd.
+void add_winograd_option(CLI::App& command, app::ModelOptions& options);
 /// Add --set.
 void add_set_option(CLI::App& command, std::string& file);
 /// Add --schedule, alias --lists. @param help  what the command does with it
 void add_schedule_file(CLI::App& command, std::string& file, const char* help);
-/// Add the options of Common with MODEL, --split and --set to a command that schedules the model's ops.
-void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options);
+/// Add the options of Common with MODEL, --split, --winograd and --set to a command that schedules the model's ops.
+enum class AutoSplit : std::uint8_t { kNone, kOffered };
+void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options,
+                         AutoSplit auto_split = AutoSplit::kNone);
 /// Add --outcome to a command that runs a model with guards under the outcomes of their decisions.
 void add_outcome_option(CLI::App& command, app::ModelOptions& options);
 /// --failures, of commands that go through combinations of outcomes.

@@ -19,6 +19,7 @@
 #include "app/deadline/deadline.hpp"
 #include "app/deadline/period_use.hpp"
 #include "app/explore/combinations.hpp"
+#include "app/simulate/auto_split.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "app/simulate/time_grounds.hpp"
@@ -362,6 +363,7 @@ Answer bound_model(const BoundRequest& wanted) {
   simplify_chip(platform, options.no_contention, options.private_ports);
   if (!options.no_npu) options.model.accelerator = accelerator_of(platform);
   options.model.weights = false;
+  settle_split(options.request.model, platform, options.workers, options.model);
   const Combinations combinations = combinations_of(options.request.model, options.model);
   options.model.guards = ModelOptions::Guards::kKept;
   const LoadedModel loaded = load(options.request.model, options.model);

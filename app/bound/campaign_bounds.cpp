@@ -71,14 +71,14 @@ CountedBound count_campaign_bound(const std::string& name, const ModelOptions& m
                              .times = times});
 }
 
-std::optional<LongestSeen> longest_seen(const Request& request, const ModelOptions& model,
+std::optional<LongestSeen> longest_seen(const Request& request, const ModelOptions& model, const LoadedModel& loaded,
                                         const ScheduleOptions& schedule, const SimulationOptions& simulation,
                                         const sim::SimResult& result) {
   if (result.runs == 0) return std::nullopt;
   const bool has_line = schedule.engine.policy != "given";
   return LongestSeen{
       result.max_ps,
-      has_line ? format_replay_line(worst_replay_line(request, simulation, schedule, model, result)) : ""};
+      has_line ? format_replay_line(worst_replay_line(request, simulation, schedule, model, loaded, result)) : ""};
 }
 
 }  // namespace detent::app

@@ -38,7 +38,7 @@ CountedBound count_campaign_bound(const std::string& name, const ModelOptions& m
                                   const reports::TimeGrounds& times);
 
 /// The longest run of a campaign in which none failed; none where nothing was simulated.
-std::optional<LongestSeen> longest_seen(const Request& request, const ModelOptions& model,
+std::optional<LongestSeen> longest_seen(const Request& request, const ModelOptions& model, const LoadedModel& loaded,
                                         const ScheduleOptions& schedule, const SimulationOptions& simulation,
                                         const sim::SimResult& result);
 

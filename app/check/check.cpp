@@ -174,7 +174,7 @@ void add_deadline(const CheckOptions& options, const LoadedModel& loaded, const 
     evidence.failure = *result.simulated->failure;
   } else {
     evidence.seen =
-        longest_seen(options.request, options.model, options.schedule, options.simulation, *result.simulated);
+        longest_seen(options.request, options.model, loaded, options.schedule, options.simulation, *result.simulated);
   }
   JudgedDeadline judged = judge_deadline(*wanted, evidence);
   result.deadline = std::move(judged.figures);
@@ -204,6 +204,7 @@ CoverageOptions coverage_options(const CheckOptions& options, const LoadedModel&
   return {.schedules = options.schedules,
           .execute = execute,
           .split = options.model.split,
+          .winograd = loaded.winograd,
           .set = options.model.set,
           .schedule = options.model.schedule,
           .outcomes = loaded.outcomes,

@@ -100,6 +100,7 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   line.model = request.model;
   line.seeds = request.seeds;
   line.split = options.split;
+  line.winograd = options.winograd;
   line.set = options.set;
   line.schedule = options.schedule;
   line.outcomes = options.outcomes;
@@ -179,6 +180,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
     sampled.line.engine.scheduler = schedule.engine.scheduler;
     sampled.line.engine.workers = shape.workers;
     sampled.line.split = options.split;
+    sampled.line.winograd = options.winograd;
     sampled.line.set = options.set;
     sampled.line.schedule = options.schedule;
     sampled.line.outcomes = options.outcomes;

@@ -22,6 +22,7 @@ struct CoverageOptions {
                                              ///< exploration at either level
   bool execute = true;                       ///< kernels may be executed
   std::uint32_t split = 1;
+  bool winograd = false;  ///< as LoadedModel::winograd
   std::string set{};
   std::string schedule{};
   std::string outcomes{};

@@ -10,6 +10,7 @@
 #include "app/coverage/code_coverage.hpp"
 #include "app/deadline/deadline.hpp"
 #include "app/replay/simulated_line.hpp"
+#include "app/simulate/auto_split.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "base/interrupt.hpp"
 #include "base/io.hpp"
@@ -23,8 +24,8 @@ reports::ReportData report_of(const CheckStart& start, const CheckResult& result
   reports::ReportData data = make_report_data(check.request, check.simulation, start.loaded, start.platform, result);
   data.known = start.baseline;
   if (result.simulated && !result.simulated->failure && check.schedule.engine.policy != "given") {
-    data.replay = format_replay_line(
-        worst_replay_line(check.request, check.simulation, check.schedule, check.model, *result.simulated));
+    data.replay = format_replay_line(worst_replay_line(check.request, check.simulation, check.schedule, check.model,
+                                                       start.loaded, *result.simulated));
   }
   return data;
 }
@@ -57,6 +58,7 @@ CheckStart start_check(const CheckRequest& wanted) {
   sim::Platform platform = simulated_platform(check.simulation);
   std::optional<Fingerprints> baseline = baseline_of(wanted.ci);
   check.model.accelerator = accelerator_of(check.simulation, platform);
+  settle_split(check.request.model, platform, check.schedule.engine.workers, check.model);
   check_order_file(check.schedule);
   check.coverage = tools_of(wanted);
   check.model.outcome_seed = check.request.seeds.schedule;

@@ -79,6 +79,7 @@ Answer explore_level(const ExploreRequest& wanted, const LoadedModel& loaded, co
   ops.request = wanted.request;
   ops.strategy = wanted.strategy;
   ops.split = wanted.model.split;
+  ops.winograd = loaded.winograd;
   ops.set = wanted.model.set;
   ops.outcomes = loaded.outcomes;
   ops.device = harness::device_text(wanted.model.device);
@@ -103,6 +104,7 @@ ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedMo
   threads.line.seeds = wanted.request.seeds;
   threads.line.engine.workers = wanted.workers;
   threads.line.split = wanted.model.split;
+  threads.line.winograd = loaded.winograd;
   threads.line.set = wanted.model.set;
   threads.line.schedule = wanted.model.schedule;
   threads.line.outcomes = loaded.outcomes;

@@ -76,6 +76,7 @@ ReplayLine line_of(const OpExploreRequest& options) {
   line.model = options.request.model;
   line.seeds = options.request.seeds;
   line.split = options.split;
+  line.winograd = options.winograd;
   line.set = options.set;
   line.outcomes = options.outcomes;
   line.device = options.device;

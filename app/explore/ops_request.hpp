@@ -18,6 +18,7 @@ struct OpExploreRequest {
   std::uint64_t budget = 0;      ///< executions at most; 0: by the work of one run
   std::uint32_t workers = 3;     ///< whose reachable traces are told apart
   std::uint32_t split = 1;       ///< of the model, for the replay line
+  bool winograd = false;         ///< likewise
   std::string set{};             ///< likewise
   std::string outcomes{};        ///< likewise
   std::string device{};          ///< likewise

@@ -63,11 +63,12 @@ class FrontMaker {
   void make() {
     models::Model model = models::load_model(wanted_.request.model);
     require_unplaced(wanted_.request.model, model);
-    require_unsplit_schedules(wanted_.request.model, model, wanted_.split);
+    require_unsplit_schedules(wanted_.request.model, model, wanted_.model.split);
     models::PlanOptions quick;  // only for the times of ops: the plans that count are made below
     quick.rounds = 0;
-    const std::string npu = wanted_.no_npu ? "" : accelerator_of(platform_);
-    settings_ = prepare(model, {.split = wanted_.split, .accelerator = npu, .weight_seed = 0, .plan = quick});
+    ModelOptions options = wanted_.model;
+    options.accelerator = wanted_.no_npu ? "" : accelerator_of(platform_);
+    settings_ = prepare_chosen(options, quick, model).settings;
     const models::ReusePlanner planner(model, op_times(model), {});
     lower_bound_bytes_ = planner.serial().plan.lower_bound_bytes;
     unshared_bytes_ = planner.serial().plan.unshared_bytes;

@@ -11,7 +11,7 @@ namespace detent::app {
 
 struct FrontRequest {
   Request request{};
-  std::uint32_t split = 1;
+  ModelOptions model{};              ///< split and winograd count
   std::uint64_t capacity_bytes = 0;  ///< plans above it are left out; 0: none
   std::uint32_t capacities = 8;      ///< between the smallest plan and the fastest, evenly
   std::string directory{};           ///< gets a package of each plan; empty: none

@@ -32,7 +32,7 @@ Answer import_graph(const ImportGraphOptions& options) {
   refuse_other_name(options.request.model, "an op graph");
   require_package_place(options.package);
   models::Model model = models::read_graph(options.request.model);
-  std::string settings = prepare_chosen(options.set, {}, model);  // places buffers that have none
+  std::string settings = prepare_chosen({.set = options.set}, {}, model).settings;  // places buffers that have none
   apply_model_files({.set = options.set, .schedule = options.schedule}, model, settings);
   const models::LoweredModel lowered = models::lower(model, {.weights = false});
   const ValueTables values = models::value_tables(model);

@@ -147,7 +147,7 @@ ImportedTvm import_tvm(const ImportTvmOptions& options, const OnStep& on_step) {
   add_weight_note(it);
   on_step("makes the package");
   make_model(options, it);
-  it.settings = choose_kernels(options.set, it.changing_model());
+  it.settings = choose_kernels(options.set, false, it.changing_model()).summary;
   apply_model_files({.set = options.set, .schedule = options.schedule}, it.changing_model(), it.settings);
   if (options.audit || options.measure) {
     it.is_interrupted = !finishes([&] { execute(options, it, on_step); });

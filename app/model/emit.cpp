@@ -48,8 +48,7 @@ LoadedModel load_uncompiled(const EmitRequest& options) {
                                 ": ops have guards that no tensor decides; remove them from the graph");
   }
   require_unsplit_schedules(options.request.model, model, options.model.split);
-  std::string settings = prepare_chosen(
-      options.model.set, {.split = options.model.split, .accelerator = {}, .weight_seed = 0, .plan = {}}, model);
+  std::string settings = prepare_chosen(options.model, {}, model).settings;
   const AppliedSchedule given = apply_model_files(options.model, model, settings);
   models::LoweredModel lowered = models::lower(model);
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};

@@ -79,7 +79,7 @@ std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models
   for (models::Op& op : model.ops) {
     const auto at = kernels.find(op.name);
     if (at == kernels.end()) continue;
-    if (at->second != op.kernel) {
+    if (op.core_class == kCpuClass && at->second != op.kernel) {
       throw std::invalid_argument(fmt::format("{}: op '{}' is kernel {} there, {} in {}; calibrate this model", path,
                                               op.name, at->second, op.kernel, model.name));
     }
@@ -195,11 +195,16 @@ std::string prepare(models::Model& model, const models::ZooOptions& options) {
       options.split);
 }
 
-std::string prepare_chosen(const std::string& set, const models::ZooOptions& options, models::Model& model) {
-  std::string settings = choose_kernels(set, model);
-  const std::string prepared = prepare(model, options);
-  if (!settings.empty() && !prepared.empty()) settings += "; ";
-  return settings + prepared;
+Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model) {
+  const bool is_wanted = options.winograd && options.accelerator.empty();  // an NPU convolves by itself
+  const KernelChoice choice = choose_kernels(options.set, is_wanted, model);
+  const std::string prepared =
+      prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = plan});
+  std::string settings = choice.summary;
+  for (const std::string& more : {options.split_note, prepared}) {
+    if (!more.empty()) settings += (settings.empty() ? "" : "; ") + more;
+  }
+  return {std::move(settings), choice.by_default};
 }
 
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split) {
@@ -244,9 +249,9 @@ PreparedModel load_prepared(const std::string& name, const ModelOptions& options
   PreparedModel prepared{.model = models::load_model(name)};
   require_unsplit_schedules(name, prepared.model, options.split);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, prepared.model);
-  prepared.settings = prepare_chosen(
-      options.set, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}},
-      prepared.model);
+  const Preparation preparation = prepare_chosen(options, {}, prepared.model);
+  prepared.settings = preparation.settings;
+  prepared.winograd = preparation.winograd;
   prepared.given = apply_model_files(options, prepared.model, prepared.settings);
   return prepared;
 }
@@ -273,6 +278,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values)};
   loaded.costs = std::move(costs);
   loaded.settings = std::move(prepared.settings);
+  loaded.winograd = prepared.winograd;
   loaded.given_workers = prepared.given.workers;
   loaded.given_cpu_workers = prepared.given.cpu_workers;
   loaded.outcomes = outcomes;

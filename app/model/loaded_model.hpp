@@ -20,9 +20,13 @@
 
 namespace detent::app {
 
+/// ModelOptions::split that is still to be chosen (app/simulate/auto_split.hpp).
+inline constexpr std::uint32_t kAutoSplit = 0;
+
 /// Options that change the model before it is lowered.
 struct ModelOptions {
-  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none
+  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none; no model is loaded with kAutoSplit
+  bool winograd = false;      ///< 3x3 convolutions on CPUs by conv2d_winograd_f32 where it pays (choose_kernels)
   std::string accelerator{};  ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   /// What the command makes of ops with guards.
   enum class Guards : std::uint8_t {
@@ -40,6 +44,7 @@ struct ModelOptions {
   std::string costs{};           ///< file of measured op times, instead of those that the model comes with; empty: none
   std::string set{};             ///< file of settings of ops (app/settings/op_settings.hpp); empty: none
   std::string schedule{};        ///< file of a static schedule (app/settings/schedule_file.hpp); empty: none
+  std::string split_note{};      ///< how `split` was chosen, for people; empty: it was given
   harness::DeviceSpec device{};  ///< that executes ops of its class where kernels are executed; no module: none
 };
 
@@ -58,6 +63,7 @@ struct LoadedModel {
   std::shared_ptr<const LoadedModel> whole{};     ///< with every op and its guards, where `outcomes` is not empty
   std::vector<std::string> guards{};              ///< "op 1 (left) runs where c3=then", of `whole`
   std::string settings{};           ///< what ModelOptions::set, ::schedule and ::split did, for people; empty: nothing
+  bool winograd = false;            ///< ModelOptions::winograd chose the kernel of some op
   std::uint32_t given_workers = 0;  ///< lists of ModelOptions::schedule, which must be followed; 0: none
   std::uint32_t given_cpu_workers = 0;      ///< those of CPUs; all of them where the file does not say
   std::vector<std::string> unused_costs{};  ///< its rows of ops that are not on a CPU here: nothing reads them
@@ -73,6 +79,7 @@ struct LoadedModel {
 struct PreparedModel {
   models::Model model{};
   std::string settings{};   ///< as LoadedModel::settings
+  bool winograd = false;    ///< as LoadedModel::winograd
   AppliedSchedule given{};  ///< of ModelOptions::schedule
 };
 
@@ -91,14 +98,18 @@ std::function<void(harness::InstanceOptions&)> device_workers(const LoadedModel&
 ///         opened, or whose memory an op does not fit
 LoadedModel load(const std::string& name, const ModelOptions& options);
 
+/// What prepare_chosen did.
+struct Preparation {
+  std::string settings{};  ///< for people: kernels that were chosen, and what prepare says
+  bool winograd = false;   ///< as LoadedModel::winograd
+};
+
 /// Prepare a model as ModelOptions::split says (models/zoo/zoo.hpp).
 /// @return  "", or that no op could be split, and which can
 std::string prepare(models::Model& model, const models::ZooOptions& options);
-/// The same of a model whose ops first get the kernels of a settings file (app/settings/kernels.hpp).
-/// @param set  the file; empty: none
-/// @return  what was chosen, and what prepare says
-/// @throws std::invalid_argument  as read_op_settings and apply_kernels
-std::string prepare_chosen(const std::string& set, const models::ZooOptions& options, models::Model& model);
+/// The same of a model whose ops first get the kernels of ModelOptions::set and ::winograd (app/settings/kernels.hpp).
+/// @throws std::invalid_argument  as choose_kernels
+Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model);
 
 /// @throws std::invalid_argument  a model that carries schedules of its ops is split
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);

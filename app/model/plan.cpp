@@ -65,7 +65,8 @@ void require_options_of_problem(const PlanRequest& options) {
     throw std::invalid_argument("plan: MODEL and --problem: one of them is placed; leave one of them out");
   if (options.order != "parallel")
     throw std::invalid_argument("plan: --order is for a MODEL; the lifetimes of --problem are those of its file");
-  if (options.split > 1) throw std::invalid_argument("plan: --split is for a MODEL; --problem has no ops to split");
+  if (options.model.split > 1)
+    throw std::invalid_argument("plan: --split is for a MODEL; --problem has no ops to split");
 }
 
 models::PlanOrder parse_plan_order(const std::string& name) {
@@ -98,13 +99,14 @@ Answer plan_model(const PlanRequest& options) {
   models::MemoryPlan plan;
   std::string settings;
   if (is_given) {
-    if (options.split > 1) settings = fmt::format("--split {} splits no op: the model came planned", options.split);
+    if (options.model.split > 1)
+      settings = fmt::format("--split {} splits no op: the model came planned", options.model.split);
     plan = given_plan(model);
     require_capacity(options, plan);
   } else {
     models::PlanOptions quick;  // only to prepare: the plan that counts is made below
     quick.rounds = 0;
-    settings = prepare(model, {.split = options.split, .accelerator = {}, .weight_seed = 0, .plan = quick});
+    settings = prepare_chosen(options.model, quick, model).settings;
     plan = models::plan_memory(model, plan_options);
   }
 

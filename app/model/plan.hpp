@@ -5,13 +5,14 @@
 #include <string>
 
 #include "app/answer/verdicts.hpp"
+#include "app/model/loaded_model.hpp"
 #include "models/plan/memory_plan.hpp"
 
 namespace detent::app {
 
 struct PlanRequest {
   Request request{};
-  std::uint32_t split = 1;
+  ModelOptions model{};              ///< split and winograd count
   std::string order = "parallel";    ///< parallel: valid for every schedule; serial: for one order only
   std::uint64_t capacity_bytes = 0;  ///< of the workspace; 0: unbounded
   std::string problem{};             ///< a memory problem instead of a model: a CSV file

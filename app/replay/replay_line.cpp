@@ -198,6 +198,7 @@ std::vector<FieldRow> begin_of_fields() {
       engine_row("scheduler"),
       engine_row("policy", Written::kAlways),
       row<&ReplayLine::split>("split", Of::kAll, Written::kAlways),
+      row<&ReplayLine::winograd>("winograd", Of::kAll, Written::kWhereSet),
       row<&ReplayLine::set>("set", Of::kAll, Written::kWhereSet),
       row<&ReplayLine::schedule>("schedule", Of::kAll, Written::kWhereSet),
       row<&ReplayLine::device>("device", Of::kAll, Written::kWhereSet),

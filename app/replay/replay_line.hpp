@@ -48,6 +48,7 @@ struct ReplayLine {
   harness::Seeds seeds{};
   harness::EngineSpec engine{};
   std::uint32_t split = 1;
+  bool winograd = false;       ///< as LoadedModel::winograd
   std::string set{};           ///< file of priorities, classes and workers of ops
   std::string schedule{};      ///< file of a static schedule
   std::string device{};        ///< that executes the ops of its class, as harness::read_device; empty: none

@@ -253,7 +253,7 @@ sim::Platform platform_of(const ReplayLine& line) {
 }
 
 LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
-  ModelOptions options{.split = line.split, .set = line.set, .schedule = line.schedule};
+  ModelOptions options{.split = line.split, .winograd = line.winograd, .set = line.set, .schedule = line.schedule};
   options.guards = ModelOptions::Guards::kResolved;
   options.outcomes = line.outcomes;
   if (!line.device.empty()) options.device = harness::read_device(line.device);

@@ -6,13 +6,14 @@
 namespace detent::app {
 
 ReplayLine worst_replay_line(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,
-                             const ModelOptions& model, const sim::SimResult& result) {
+                             const ModelOptions& model, const LoadedModel& loaded, const sim::SimResult& result) {
   ReplayLine line;
   line.model = request.model;
   line.on = "sim";
   line.engine = schedule.engine;
   line.seeds = {.input = request.seeds.input, .schedule = result.worst_seed};
   line.split = model.split;
+  line.winograd = loaded.winograd;
   line.set = model.set;
   line.schedule = model.schedule;
   line.device = harness::device_text(model.device);

@@ -9,6 +9,6 @@ namespace detent::app {
 
 /// The line that repeats the worst run alone.
 ReplayLine worst_replay_line(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,
-                             const ModelOptions& model, const sim::SimResult& result);
+                             const ModelOptions& model, const LoadedModel& loaded, const sim::SimResult& result);
 
 }  // namespace detent::app

@@ -46,6 +46,7 @@ ReplayLine line_of(const RunRequest& options, const LoadedModel& loaded, const h
   line.model = options.request.model;
   line.engine = native.engine;
   line.split = options.model.split;
+  line.winograd = loaded.winograd;
   line.set = options.model.set;
   line.schedule = options.model.schedule;
   line.device = harness::device_text(options.model.device);

@@ -12,6 +12,7 @@
 #include "app/deadline/deadline.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
+#include "app/simulate/auto_split.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/simulate/simulated_figures.hpp"
 #include "app/simulate/time_grounds.hpp"
@@ -92,9 +93,11 @@ reports::TimeGrounds grounds_of(const SimulateRequest& options, const LoadedMode
 }
 
 /// The line that repeats one run of the campaign; "" where a line cannot say it.
-std::string replay_of(const SimulateRequest& options, const sim::SimResult& result, const sim::RankedRun& run) {
+std::string replay_of(const SimulateRequest& options, const LoadedModel& loaded, const sim::SimResult& result,
+                      const sim::RankedRun& run) {
   if (options.schedule.engine.policy == "given") return "";
-  ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
+  ReplayLine line =
+      worst_replay_line(options.request, options.simulation, options.schedule, options.model, loaded, result);
   line.seeds.schedule = run.seed;
   line.times.clear();
   line.ties.clear();
@@ -164,7 +167,7 @@ void add_deadline(const SimulateRequest& options, const LoadedModel& loaded, con
     evidence.bounds = std::move(bounds.bounds);
     evidence.has_outcomes = !bounds.guarded_bounds.empty();
     evidence.uses = std::move(bounds.uses);
-    evidence.seen = longest_seen(options.request, options.model, options.schedule, options.simulation, result);
+    evidence.seen = longest_seen(options.request, options.model, loaded, options.schedule, options.simulation, result);
   }
   const JudgedDeadline judged = judge_deadline(*wanted, evidence);
   made.json["verdicts"] = verdicts_json({judged.verdict});
@@ -219,7 +222,8 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   answer["op_times"] = reports::op_times_json(times);
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
-    ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
+    ReplayLine line =
+        worst_replay_line(options.request, options.simulation, options.schedule, options.model, loaded, result);
     line.seeds.schedule = seed;
     line.makespan_ps = makespan_ps;
     tally.describe_in(line, true);
@@ -237,6 +241,15 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
 }
 
 }  // namespace
+
+void settle_split(SimulateRequest& wanted) {
+  const sim::Platform platform = simulated_platform(wanted.simulation);
+  ModelOptions model = wanted.model;
+  model.accelerator = accelerator_of(wanted.simulation, platform);
+  settle_split(wanted.request.model, platform, wanted.schedule.engine.workers, model);
+  wanted.model.split = model.split;
+  wanted.model.split_note = model.split_note;
+}
 
 SimulationStart start_simulation(const SimulateRequest& wanted, const std::vector<GivenOption>& given) {
   sim::Platform platform = simulated_platform(wanted.simulation);
@@ -287,12 +300,14 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   for (const std::uint64_t digest : result.digests) digests.push_back(harness::format_digest(digest));
   answer["digests"] = std::move(digests);
   add_campaign_answer(
-      options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
+      options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, loaded, result, run); },
+      answer);
   const reports::TimeGrounds times = grounds_of(options, loaded, platform);
   answer["op_times"] = reports::op_times_json(times);
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
-    add_replay(worst_replay_line(options.request, options.simulation, options.schedule, options.model, result), answer);
+    add_replay(worst_replay_line(options.request, options.simulation, options.schedule, options.model, loaded, result),
+               answer);
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);

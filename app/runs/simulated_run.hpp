@@ -32,6 +32,9 @@ struct SimulationStart {
   std::unique_ptr<CampaignPart> part{};  ///< null with faults
 };
 
+/// Let the request's split be a number (app/simulate/auto_split.hpp), before start_simulation.
+void settle_split(SimulateRequest& wanted);
+
 /// Load the model for the platform, and open the files of the campaign. The part refers to `wanted`.
 /// @param given  all options of the command, which identify the campaign
 /// @throws InputError, std::invalid_argument  as simulated_platform, load and CampaignPart

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/toml.hpp"
@@ -32,8 +31,13 @@ struct Choice {
 
 class Chooser {
  public:
-  Chooser(const std::vector<KernelRule>& rules, const std::string& path, const models::Model& model)
-      : rules_(rules), path_(path), model_(model), matched_(rules.size(), false), chosen_(rules.size(), false) {}
+  Chooser(const std::vector<KernelRule>& rules, const std::string& path, bool by_default, const models::Model& model)
+      : rules_(rules),
+        path_(path),
+        by_default_(by_default),
+        model_(model),
+        matched_(rules.size(), false),
+        chosen_(rules.size(), false) {}
 
   std::vector<OpId> choose() {
     std::vector<OpId> ops;
@@ -69,7 +73,7 @@ class Chooser {
 
   bool takes(const models::Op& op) {
     const Choice choice = choice_of(op);
-    if (choice.rule == nullptr) return false;
+    if (choice.rule == nullptr) return by_default_ && models::winograd_fault(model_, op) == nullptr && pays(op);
     const std::size_t row = static_cast<std::size_t>(choice.rule - rules_.data());
     if (choice.rule->kernel == kDirect) {
       if (choice.is_own && op.kernel != kDirect) refuse(op, *choice.rule, "is no conv2d_f32");
@@ -80,10 +84,13 @@ class Chooser {
       if (choice.is_own) refuse(op, *choice.rule, fault);
       return false;
     }
-    if (!choice.is_own && (op.core_class != kCpu || models::winograd_tiles(op) < kLeastTiles)) return false;
+    if (!choice.is_own && !pays(op)) return false;
     chosen_[row] = true;
     return true;
   }
+
+  /// @pre  no winograd_fault
+  static bool pays(const models::Op& op) { return op.core_class == kCpu && models::winograd_tiles(op) >= kLeastTiles; }
 
   [[noreturn]] void refuse(const models::Op& op, const KernelRule& rule, const char* fault) const {
     throw std::invalid_argument(
@@ -111,6 +118,7 @@ class Chooser {
 
   const std::vector<KernelRule>& rules_;
   const std::string& path_;
+  const bool by_default_;
   const models::Model& model_;
   std::vector<bool> matched_, chosen_;  // by row
 };
@@ -133,16 +141,18 @@ std::vector<KernelRule> read_kernels(const TomlReader& top) {
   return rules;
 }
 
-std::string apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, models::Model& model) {
+std::size_t apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, bool by_default,
+                          models::Model& model) {
   if (!model.schedules.empty()) {
     throw std::invalid_argument(fmt::format(
-        "{}: {} carries static schedules, made for the kernels that it has; leave [kernels] out", path, model.name));
+        "{}: {} carries static schedules, made for the kernels that it has; leave them as they are", path, model.name));
   }
-  const std::vector<OpId> ops = Chooser(rules, path, model).choose();
+  const std::vector<OpId> ops = Chooser(rules, path, by_default, model).choose();
+  if (ops.empty()) return 0;
   const bool is_planned = models::has_plan(model);
   models::use_winograd(model, ops);
-  if (is_planned && !ops.empty()) models::plan_memory(model);
-  return fmt::format("{} of {}", kWinograd, counted(ops.size(), "op"));
+  if (is_planned) models::plan_memory(model);
+  return ops.size();
 }
 
 }  // namespace detent::app

@@ -1,6 +1,7 @@
 // [kernels] of a settings file: what computes ops instead of their own kernel, chosen before they are split into bands.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,12 @@ std::vector<KernelRule> read_kernels(const TomlReader& top);
 /// Let ops have the kernels that the rows say: by a row with an op's own name, else by the patterns that match it,
 /// which leave out ops that the kernel cannot compute, those too small for it to pay, and those of other classes than
 /// "cpu". A model that had its plan is planned anew.
-/// @param path  of the file, for messages
-/// @return  for people, "conv2d_winograd_f32 of 32 ops"
+/// @param path        of the file, for messages
+/// @param by_default  ops that no row is about have conv2d_winograd_f32 as by a pattern "*"
+/// @return  ops that conv2d_winograd_f32 computes now
 /// @throws std::invalid_argument  a row that names no op, or one that the kernel cannot compute; patterns that say
 ///         different things of one op; a pattern that leaves out everything
-std::string apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, models::Model& model);
+std::size_t apply_kernels(const std::vector<KernelRule>& rules, const std::string& path, bool by_default,
+                          models::Model& model);
 
 }  // namespace detent::app

@@ -192,10 +192,16 @@ AppliedRows apply_rows(const OpSettings& settings, const std::string& path, mode
   return applied;
 }
 
-std::string choose_kernels(const std::string& path, models::Model& model) {
-  if (path.empty()) return "";
-  const std::vector<KernelRule> rules = read_op_settings(path).kernels;
-  return rules.empty() ? "" : apply_kernels(rules, path, model) + " from " + path;
+KernelChoice choose_kernels(const std::string& path, bool by_default, models::Model& model) {
+  const OpSettings settings = path.empty() ? OpSettings{} : read_op_settings(path);
+  const bool moves_ops =
+      std::ranges::any_of(settings.ops, [](const OpSetting& setting) { return setting.core_class.has_value(); });
+  const bool may_fail = !settings.fallbacks.empty() || std::ranges::any_of(model.ops, &models::Op::is_fallible);
+  const bool is_open = by_default && !moves_ops && !may_fail;
+  if (settings.kernels.empty() && !is_open) return {};
+  const bool is_of_file = !settings.kernels.empty();
+  const std::size_t ops = apply_kernels(settings.kernels, is_of_file ? path : "--winograd", is_open, model);
+  return {"conv2d_winograd_f32 of " + counted(ops, "op") + (is_of_file ? " from " + path : ""), is_open && ops != 0};
 }
 
 std::string apply_op_settings(const std::string& path, models::Model& model) {

@@ -56,11 +56,19 @@ struct AppliedRows {
 /// @throws std::invalid_argument  a row that names no op; two patterns that say different things of one op
 AppliedRows apply_rows(const OpSettings& settings, const std::string& path, models::Model& model);
 
-/// Let the ops of a model that is not split yet have the kernels of a file (apply_kernels).
-/// @param path  empty: no file
-/// @return  for people, "conv2d_winograd_f32 of 32 ops from FILE"; empty: the file names none
+/// What choose_kernels did.
+struct KernelChoice {
+  std::string summary{};    ///< for people, "conv2d_winograd_f32 of 32 ops from FILE"; empty: every op has its own
+  bool by_default = false;  ///< the default decided, of some op
+};
+
+/// Let the ops of a model that is not split yet have the kernels of a file, and by default those that pay
+/// (apply_kernels).
+/// @param path         empty: no file
+/// @param by_default   ops that the file says nothing of are computed by conv2d_winograd_f32 where it pays; not where
+///                     the file gives ops a class, and where ops may fail, whose fallbacks compute the same bits
 /// @throws std::invalid_argument  as read_op_settings and apply_kernels
-std::string choose_kernels(const std::string& path, models::Model& model);
+KernelChoice choose_kernels(const std::string& path, bool by_default, models::Model& model);
 
 /// Read a file; apply its rows, then its fallbacks, its memories and its transfers. Its kernels were chosen before
 /// (choose_kernels).

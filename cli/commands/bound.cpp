@@ -12,7 +12,7 @@ namespace detent::cli {
 void add_bound(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bound", "Bound the makespan of MODEL under any work-conserving schedule");
   auto& [common, wanted] = ask(*command, action, app::bound_model);
-  add_scheduled_model(*command, common, wanted.model);
+  add_scheduled_model(*command, common, wanted.model, AutoSplit::kOffered);
   add_schedule_file(*command, wanted.model.schedule, "static lists instead of a work-conserving schedule");
   add_outcome_option(*command, wanted.model);
   add_failures_option(*command, wanted.model);

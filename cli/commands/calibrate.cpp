@@ -24,6 +24,7 @@ void add_calibrate(CLI::App& app, Action& action) {
   auto& [common, wanted] = make_options(*command, action, calibrate_command);
   add_common(*command, common, false);
   add_split_option(*command, wanted.model.split);
+  add_winograd_option(*command, wanted.model);
   command->add_option("MODEL", wanted.models, "Model to measure; with --validate: models to predict");
   add_file(*command, "-o,--out", wanted.out, "File to write: detent.costs/1, or detent.platform/1 with --host");
   command->add_option("--runs", wanted.runs, "Warm runs, or rounds. Default: 50; 9 with --host, 15 with --validate")

@@ -51,7 +51,7 @@ void add_check(CLI::App& app, Action& action) {
   self = command;
   app::CheckRequest& wanted = bundle.check;
   app::CheckOptions& check = wanted.check;
-  add_scheduled_model(*command, common, check.model);
+  add_scheduled_model(*command, common, check.model, AutoSplit::kOffered);
   add_schedule_file(*command, check.model.schedule, "--mode static follows them");
   add_outcome_option(*command, check.model);
   add_failures_option(*command, check.model);

@@ -30,7 +30,7 @@ app::Answer front_answer(PlanOptions& options) {
     throw std::invalid_argument("plan --pareto: --order serial is one of its plans; leave --order out");
   if (options.wanted.max_nodes != 0) throw std::invalid_argument("plan: --max-nodes is for --problem");
   options.front.request = options.common;
-  options.front.split = options.wanted.split;
+  options.front.model = options.wanted.model;
   options.front.capacity_bytes = options.wanted.capacity_bytes;
   return app::plan_front(options.front, progress_of(options.common, "steps"));
 }
@@ -80,7 +80,8 @@ void add_plan(CLI::App& app, Action& action) {
   command->add_option("MODEL", common.model, "Zoo name, package, or op graph file");
   add_file(*command, "--problem", wanted.problem,
            "Instead of MODEL: buffers to be placed, CSV: id,lower,upper,size; lifetimes [lower, upper)");
-  add_split_option(*command, wanted.split);
+  add_split_option(*command, wanted.model.split);
+  add_winograd_option(*command, wanted.model);
   choose(command->add_option("--order", wanted.order, "parallel: valid for every schedule; serial: for one order only"),
          {"parallel", "serial"})
       ->capture_default_str();

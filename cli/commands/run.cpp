@@ -6,6 +6,7 @@
 #include "app/runs/native_run.hpp"
 #include "app/runs/together_run.hpp"
 #include "app/settings/schedule_file.hpp"
+#include "app/simulate/auto_split.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -30,6 +31,9 @@ int run_command(RunOptions& options) {
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   app::follow_schedule_file(options.wanted.model.schedule, given_options(*options.command), app::WorkersOf::kAllLists,
                             options.wanted.schedule.engine);
+  if (options.is_together && options.wanted.model.split == app::kAutoSplit) options.wanted.model.split = 1;
+  const std::uint32_t workers = options.wanted.schedule.engine.workers;
+  app::settle_split(options.common.model, app::typical_host(workers), workers, options.wanted.model);
   try {
     check_networks(options.wanted.others);
     if (options.is_together) {
@@ -55,7 +59,8 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
   auto& [common, wanted, is_together, workers, self] = make_options(*command, action, run_command);
   self = command;
-  add_scheduled_model(*command, common, wanted.model);
+  wanted.model.split = app::kAutoSplit;
+  add_scheduled_model(*command, common, wanted.model, AutoSplit::kOffered);
   add_schedule_file(*command, wanted.model.schedule, "--mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_device_option(*command, wanted.model.device);

@@ -62,6 +62,7 @@ int simulate_command(SimulateOptions& options) {
   const std::vector<app::GivenOption> given = given_options(*options.command);
   app::follow_schedule_file(options.wanted.model.schedule, given, app::WorkersOf::kCpuLists,
                             options.wanted.schedule.engine);
+  app::settle_split(options.wanted);
   const app::SimulationStart start = app::start_simulation(options.wanted, given);
   options.wanted.model.outcomes = start.loaded.outcomes;
   if (start.part && !start.part->note().empty()) say(options.common, start.part->note());
@@ -78,7 +79,7 @@ void add_simulate(CLI::App& app, Action& action) {
   auto& [common, wanted, others, priorities, periods, self] = make_options(*command, action, simulate_command);
   wanted.simulation.runs = 1;
   self = command;
-  add_scheduled_model(*command, common, wanted.model);
+  add_scheduled_model(*command, common, wanted.model, AutoSplit::kOffered);
   add_schedule_file(*command, wanted.model.schedule, "--mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_device_option(*command, wanted.model.device);

@@ -25,6 +25,7 @@ void add_verify(CLI::App& app, Action& action) {
   auto& [common, wanted] = make_options(*command, action, verify_command);
   add_common(*command, common);
   add_split_option(*command, wanted.model.split);
+  add_winograd_option(*command, wanted.model);
   add_smt_options(*command, wanted.smt);
   add_ci_options(*command, wanted.ci, true);
   const auto set_kind = [&fix = wanted.fix](const std::string& word) { fix.kind = app::repair_kind(word); };

@@ -16,6 +16,7 @@ namespace detent::models {
 namespace {
 
 constexpr std::uint32_t kMaxBands = 64;
+constexpr std::uint64_t kDepthwisePart = 8;
 
 struct Rows {
   std::int32_t begin, end;
@@ -102,7 +103,8 @@ class Splitter {
     if (writers_[op.outputs[0]] > 1) return false;
     const Tensor& y = model_.tensors[op.outputs[0]];
     if (!is_dense_image(y) || y.dims[2] / rows_of_band(op) < static_cast<std::int32_t>(options_.bands)) return false;
-    if (op.flops < options_.min_flops && y.size_bytes < options_.min_bytes) return false;
+    const std::uint64_t min_flops = is_depthwise(op) ? options_.min_flops / kDepthwisePart : options_.min_flops;
+    if (op.flops < min_flops && y.size_bytes < options_.min_bytes) return false;
     if (op.kernel == "conv2d_f32" || op.kernel == "conv2d_i8" || is_winograd) return true;
     if (!is_dense_image(model_.tensors[op.inputs[0]])) return false;
     return is_pool(op) || is_elementwise(op);
@@ -122,6 +124,12 @@ class Splitter {
       return std::min((units / bands * index + std::min(index, units % bands)) * unit, height);
     };
     return {begin(band), begin(band + 1)};
+  }
+
+  static bool is_depthwise(const Op& op) {
+    if (op.kernel != "conv2d_f32") return false;
+    const auto c = read_config<detent_conv2d_config>(op);
+    return c.groups > 1 && c.groups == c.in_channels;
   }
 
   static bool is_pool(const Op& op) {

@@ -10,7 +10,8 @@ namespace detent::models {
 
 struct SplitOptions {
   std::uint32_t bands = 2;
-  std::uint64_t min_flops = 4'000'000;  ///< of an op, to be worth a split; a band should outlast its dispatch by far
+  std::uint64_t min_flops = 4'000'000;  ///< of an op, to be worth a split; a band should outlast its dispatch by far.
+                                        ///< An eighth of it for depthwise convolutions, which move more per operation
   std::uint64_t min_bytes = 1'000'000;  ///< or of its output, for ops that only move data
 };
 

@@ -134,6 +134,7 @@ rc::Gen<ReplayLine> lines() {
     maybe(line.seeds.schedule);
     draw_engine(line.engine);
     maybe(line.split);
+    maybe(line.winograd);
     maybe(line.set, texts());
     maybe(line.schedule, texts());
     maybe(line.device, texts());

@@ -115,6 +115,7 @@ TEST(AppDefaults, ValuesOfCheck) {
   expect_value(CheckOptions{}.audit, true);
   expect_value(CoverageOptions{}.execute, true);
   expect_value(CoverageOptions{}.split, 1);
+  expect_zero(CoverageOptions{}.winograd);
   expect_value(CheckResult{}.is_work_conserving, true);
 }
 
@@ -136,6 +137,7 @@ TEST(AppDefaults, ValuesOfExplore) {
   expect_value(StoryOptions{}.executes, true);
   expect_value(OpExploreRequest{}.workers, 3);
   expect_value(OpExploreRequest{}.split, 1);
+  expect_zero(OpExploreRequest{}.winograd);
   expect_value(OpExploreRequest{}.simulate, 2);
   expect_value(ThreadExploreRequest{}.state_memory_mib, 8192);
 }
@@ -157,7 +159,9 @@ TEST(AppDefaults, ValuesOfModel) {
   expect_zero(EmitRequest{}.force, EmitRequest{}.no_audit, GraphFile{}.ops, GraphFile{}.edges, GraphFile{}.ranges,
               OpOpinion{}.op, OpOpinion{}.is_observed, OpOpinion{}.is_equal, MemoryProblemRequest{}.capacity_bytes,
               MemoryProblemRequest{}.max_nodes, PlanRequest{}.capacity_bytes, PlanRequest{}.max_nodes);
-  expect_value(PlanRequest{}.split, 1);
+  expect_value(ModelOptions{}.split, 1);
+  expect_zero(ModelOptions{}.winograd);
+  expect_zero(PreparedModel{}.winograd, Preparation{}.winograd, KernelChoice{}.by_default);
 }
 
 TEST(AppDefaults, ValuesOfNpu) {
@@ -182,6 +186,7 @@ TEST(AppDefaults, ValuesOfReplay) {
   expect_value(ThreadReplaySpec{}.async_answers, true);
   expect_value(RunEnd{}.op, DETENT_NONE);
   expect_value(ReplayLine{}.split, 1);
+  expect_zero(ReplayLine{}.winograd);
   expect_value(ReplayLine{}.npu, true);
   expect_value(ReplayLine{}.overheads, true);
   expect_value(ReplayLine{}.contention, true);

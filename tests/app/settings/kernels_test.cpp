@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "app/replay/replay_line.hpp"
+#include "app/replay/replay_worlds.hpp"
 #include "app/runs/native_run.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "app/settings/op_settings.hpp"
+#include "models/files/package.hpp"
 #include "models/plan/plan_check.hpp"
 #include "tests/app/answers.hpp"
 
@@ -32,7 +35,8 @@ TEST(Kernels, RowsAreReadStrictly) {
 class KernelsOfAModel : public ::testing::Test {
  protected:
   [[nodiscard]] std::string choose(const std::string& rows) {
-    return refusal_of([&] { return summary_ = choose_kernels(place_.write("s.toml", kernels_text(rows)), model_); });
+    return refusal_of(
+        [&] { return summary_ = choose_kernels(place_.write("s.toml", kernels_text(rows)), false, model_).summary; });
   }
   [[nodiscard]] models::Op& op(const std::string& name) {
     return *std::ranges::find(model_.ops, name, &models::Op::name);
@@ -103,6 +107,65 @@ TEST(KernelsRun, OneDigestWhateverTheSplitTheWorkersAndTheClock) {
   const LoadedModel loaded = load(request.request.model, request.model);
   const Answer answer = simulate(request, loaded, simulated_platform(request.simulation), nullptr, {});
   EXPECT_EQ(answer.json.at("digest").get<std::string>(), digest);
+}
+
+std::size_t winograd_ops(const models::Model& model) {
+  return static_cast<std::size_t>(std::ranges::count(model.ops, "conv2d_winograd_f32", &models::Op::kernel));
+}
+
+TEST(WinogradOption, ConvolutionsOnCpusAreComputedSoWhereItPays) {
+  const LoadedModel loaded = load("yolov8n:64", {.winograd = true, .weights = false});
+  EXPECT_EQ(winograd_ops(loaded.model), 2U);
+  EXPECT_TRUE(loaded.winograd);
+  EXPECT_EQ(loaded.settings, "conv2d_winograd_f32 of 2 ops");
+  const LoadedModel direct = load("yolov8n:64", {.weights = false});
+  EXPECT_EQ(winograd_ops(direct.model), 0U);
+  EXPECT_FALSE(direct.winograd);
+  EXPECT_EQ(direct.settings, "");
+  EXPECT_EQ(load("diamond", {.winograd = true, .weights = false}).settings, "conv2d_winograd_f32 of 0 ops");
+}
+
+TEST(WinogradOption, WhatIsDecidedElsewhereStays) {
+  const TemporaryDirectory place;
+  const auto of = [](const std::string& model, const std::string& file) {
+    return winograd_ops(load(model, {.winograd = true, .weights = false, .set = file}).model);
+  };
+  const auto set = [&](const char* name, const std::string& rows) {
+    return place.write(name, "schema = \"detent.set/1\"\n" + rows);
+  };
+  EXPECT_EQ(of("yolov8n:64", set("moved.toml", "[ops]\n\"model.2.m.0.cv1\" = { class = \"npu\" }\n")), 0U);
+  EXPECT_EQ(of("yolov8n:64", set("one.toml", "[kernels]\n\"model.2.m.0.cv1\" = \"conv2d_f32\"\n")), 1U);
+  EXPECT_EQ(of("yolov8n:64", set("none.toml", "[kernels]\n\"*\" = \"conv2d_f32\"\n")), 0U);
+  EXPECT_EQ(of("yolov8n:64", set("first.toml", "[ops]\n\"model.2.m.0.cv1\" = { priority = 3 }\n")), 2U);
+  EXPECT_EQ(of("fallback", ""), 0U) << "what stands in computes the same bits";
+  EXPECT_EQ(winograd_ops(load("yolov8n:64", {.winograd = true, .accelerator = "npu", .weights = false}).model), 0U);
+}
+
+TEST(WinogradOption, APackageIsPlannedAnew) {
+  const TemporaryDirectory place;
+  const std::string package = place.file("direct.pkg");
+  models::write_package(load("yolov8n:64", {.weights = false}).model, package);
+  const LoadedModel loaded = load(package, {.winograd = true, .weights = false});
+  EXPECT_EQ(winograd_ops(loaded.model), 2U);
+  EXPECT_TRUE(models::find_plan_faults(loaded.model).empty());
+}
+
+TEST(WinogradOption, AReplayLineSaysSo) {
+  RunRequest request;
+  request.request.model = "yolov8n:64";
+  request.schedule.engine.workers = 1;
+  const Answer direct = run_once(request);
+  request.model.winograd = true;
+  const Answer chosen = run_once(request);
+  EXPECT_NE(chosen.json["digest"], direct.json["digest"]);
+  for (const Answer* answer : {&chosen, &direct}) {
+    const ReplayLine line = parse_replay_line(answer->json["replay"].get<std::string>());
+    EXPECT_EQ(line.winograd, answer == &chosen);
+    EXPECT_EQ(winograd_ops(load_for(line, {}).model), line.winograd ? 2U : 0U);
+  }
+  request.request.model = "diamond";
+  EXPECT_FALSE(parse_replay_line(run_once(request).json["replay"].get<std::string>()).winograd)
+      << "there was no choice";
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+#include "app/simulate/auto_split.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/runs/native_run.hpp"
+#include "models/files/package.hpp"
+#include "tests/app/answers.hpp"
+
+namespace detent::app {
+namespace {
+
+ModelOptions settled(const std::string& model, std::uint32_t workers, ModelOptions options = {.split = kAutoSplit}) {
+  settle_split(model, typical_host(workers), workers, options);
+  return options;
+}
+
+TEST(AutoSplit, ANumberThatIsGivenStays) {
+  const ModelOptions options = settled("yolov8n:160", 2, {.split = 5});
+  EXPECT_EQ(options.split, 5U);
+  EXPECT_EQ(options.split_note, "");
+}
+
+TEST(AutoSplit, HeavyOpsAreSplitForSeveralWorkers) {
+  const ModelOptions two = settled("yolov8n:320", 2), four = settled("yolov8n:320", 4);
+  EXPECT_EQ(two.split, 2U);
+  EXPECT_GT(four.split, 2U) << "two bands leave two workers idle";
+  EXPECT_EQ(two.split_note.rfind("--split auto: 2, foreseen to take 0.", 0), 0U) << two.split_note;
+  EXPECT_EQ(load("yolov8n:320", two).settings, two.split_note);
+}
+
+TEST(AutoSplit, NothingIsSplitWhereThereIsNothingToChoose) {
+  TemporaryDirectory place;
+  const std::string package = place.file("m.pkg");
+  models::write_package(load("yolov8n:320", {.weights = false}).model, package);
+  ModelOptions of_ops{.split = kAutoSplit,
+                      .set = place.write("ops.toml", "schema = \"detent.set/1\"\n[ops]\n\"*\" = { priority = 1 }\n")};
+  for (const ModelOptions& options : {settled("yolov8n:320", 1), settled("chain:100", 4), settled("cascade", 4),
+                                      settled(package, 4), settled("yolov8n:320", 4, of_ops)}) {
+    EXPECT_EQ(options.split, 1U);
+    EXPECT_EQ(options.split_note, "");
+  }
+}
+
+TEST(AutoSplit, MoreBandsThatSaveNothingAreNotTaken) {
+  const ModelOptions options = settled("yolov8n:64", 2);
+  EXPECT_EQ(options.split, 1U);
+  EXPECT_EQ(options.split_note, "");
+}
+
+TEST(AutoSplit, TheOutputIsThatOfTheWholeOps) {
+  RunRequest whole;
+  whole.request.model = "yolov8n:160";
+  whole.schedule.engine.workers = 2;
+  RunRequest split = whole;
+  split.model = settled("yolov8n:160", 2);
+  ASSERT_GT(split.model.split, 1U);
+  EXPECT_EQ(run_once(split).json["digest"], run_once(whole).json["digest"]);
+}
+
+TEST(AutoSplit, OneCoreOfAPlatformIsLeftAlone) {
+  ModelOptions options{.split = kAutoSplit};
+  settle_split("yolov8n:320", typical_host(4), 1, options);
+  EXPECT_EQ(options.split, 1U);
+  options.split = kAutoSplit;
+  settle_split("yolov8n:320", typical_host(4), 0, options);
+  EXPECT_GT(options.split, 1U) << "a worker for each core";
+}
+
+}  // namespace
+}  // namespace detent::app
