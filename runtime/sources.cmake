@@ -6,9 +6,13 @@ target_sources(detent_runtime PRIVATE
   api/status.cpp
   api/worker_pool.cpp
   backends/cpu.cpp
+  backends/device.cpp
+  backends/npu_layout.cpp
+  backends/npu_prepared.cpp
   backends/software_npu.cpp
   base/arena.cpp
   base/byte_set.cpp
+  base/fingerprint.cpp
   bind/bind.cpp
   bind/costs.cpp
   bind/layout.cpp
