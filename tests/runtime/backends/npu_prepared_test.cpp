@@ -54,6 +54,19 @@ DescBuilder make_weighted(const void* weights = kWeights) {
   return b;
 }
 
+/// The same with a constant of 320 bytes.
+DescBuilder make_with_constant(const void* weights, TensorSpec constant) {
+  DescBuilder row;
+  row.add_region("weights", DETENT_REGION_WEIGHTS, 320, 64, weights);
+  constant.region = 0;
+  row.add_tensor(constant);
+  DescBuilder b = make_weighted(weights);
+  b.regions[1].size_bytes = 320;
+  b.tensors[1] = row.tensors[0];
+  b.tensors[1].region = 1;
+  return b;
+}
+
 /// What prepare and open are given; the port is not used by prepare.
 struct Opened {
   Memory memory = allocate(detent_port_posix_bytes());
@@ -217,10 +230,11 @@ TEST(NpuPrepared, B04B07B08EveryDamageIsSeen) {
 
 /// Whoever forges a form makes its fingerprint, too.
 TEST(NpuPrepared, B11PlacesOutsideOfTheFormAreRefused) {
-  DescBuilder b = make_weighted();
+  alignas(64) const std::uint8_t weights[320] = {5, 6, 7};
+  DescBuilder b = make_with_constant(weights, {.block_bytes = 320});
   const detent_desc& desc = b.refresh();
   const Form form = prepare(desc);
-  const std::uint64_t good = form.bytes - 128;  // its only constant
+  const std::uint64_t good = form.bytes - 384;  // its only constant
   const auto with_place = [&](std::uint64_t place) {
     std::memcpy(form.data() + sizeof(npu::FormHeader) + 8, &place, sizeof place);
     Fingerprint print;
@@ -269,16 +283,7 @@ TEST(NpuPrepared, MemoryThatIsTooSmallIsRefusedAndNotWritten) {
 TEST(NpuPrepared, GapsBetweenBlocksOfAConstantAreNotCopied) {
   alignas(64) std::uint8_t weights[320];
   std::memset(weights, 7, sizeof weights);
-  DescBuilder b = make_weighted(weights);
-  b.regions[1].size_bytes = 320;
-  b.tensors[1] = [&] {
-    DescBuilder row;
-    row.add_region("weights", DETENT_REGION_WEIGHTS, 320, 64, weights);
-    row.add_tensor({.name = "w", .region = 0, .stride_bytes = 128, .block_count = 3});
-    detent_tensor tensor = row.tensors[0];
-    tensor.region = 1;
-    return tensor;
-  }();
+  DescBuilder b = make_with_constant(weights, {.stride_bytes = 128, .block_count = 3});
   const detent_desc& desc = b.refresh();
   const Form form = prepare(desc);
   const std::string token = token_of(desc);
