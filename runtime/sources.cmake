@@ -2,6 +2,7 @@
 # to"). Kernels stand in kernels/CMakeLists.txt.
 target_sources(detent_runtime PRIVATE
   api/detent.cpp
+  api/extents.cpp
   api/log.cpp
   api/status.cpp
   api/worker_pool.cpp

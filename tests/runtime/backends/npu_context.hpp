@@ -54,9 +54,41 @@ inline std::int32_t fill_blocks(const detent_kernel_args* args) {
   return 0;
 }
 
-inline constexpr detent_kernel kKernels[] = {
-    {"increment", increment, nullptr}, {"by_scratch", increment_by_scratch, nullptr}, {"fill", fill_blocks, nullptr}};
-inline constexpr detent_kernel_table kTable{kKernels, 3};
+/// y = the floats of x above 0, as many as it has room for, then zeros; extents = their number, or -1 where the first
+/// is a NaN.
+inline std::int32_t select_positive(const detent_kernel_args* args) {
+  const auto* x = static_cast<const float*>(args->inputs[0].data);
+  auto* y = static_cast<float*>(args->outputs[0].data);
+  std::int64_t count = 0;
+  const std::int32_t room = args->outputs[0].tensor->dims[0];
+  for (std::int32_t i = 0; i < args->inputs[0].tensor->dims[0]; ++i) {
+    if (!(x[i] > 0)) continue;
+    if (count < room) y[count] = x[i];
+    ++count;
+  }
+  for (std::int64_t i = count; i < room; ++i) y[i] = 0;
+  if (x[0] != x[0]) count = -1;
+  std::memcpy(args->outputs[1].data, &count, sizeof count);
+  return 0;
+}
+
+/// y[0] = the sum of the first input's floats, of as many as the second says where there is one; the rest 0.
+inline std::int32_t sum_floats(const detent_kernel_args* args) {
+  const auto* x = static_cast<const float*>(args->inputs[0].data);
+  auto* y = static_cast<float*>(args->outputs[0].data);
+  std::int64_t count = args->inputs[0].tensor->dims[0];
+  if (args->input_count == 2) std::memcpy(&count, args->inputs[1].data, sizeof count);
+  for (std::int32_t i = 0; i < args->outputs[0].tensor->dims[0]; ++i) y[i] = 0;
+  for (std::int64_t i = 0; i < count; ++i) y[0] += x[i] > 0 ? x[i] : 0;
+  return 0;
+}
+
+inline constexpr detent_kernel kKernels[] = {{"increment", increment, nullptr},
+                                             {"by_scratch", increment_by_scratch, nullptr},
+                                             {"fill", fill_blocks, nullptr},
+                                             {"select", select_positive, nullptr},
+                                             {"sum", sum_floats, nullptr}};
+inline constexpr detent_kernel_table kTable{kKernels, 5};
 alignas(64) inline constexpr std::uint8_t kWeights[64] = {5, 6, 7};
 
 /// A context over an opened device.
