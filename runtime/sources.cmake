@@ -4,6 +4,7 @@ target_sources(detent_runtime PRIVATE
   api/detent.cpp
   api/extents.cpp
   api/log.cpp
+  api/memory_pool.cpp
   api/status.cpp
   api/worker_pool.cpp
   backends/cpu.cpp
@@ -48,9 +49,10 @@ target_sources(detent_runtime PRIVATE
   ports/single.cpp
 )
 
-# For POSIX hosts: threads, a clock, the environment.
+# For POSIX hosts: threads, a clock, the environment, files.
 set(detent_runtime_host_sources
   ports/host_workers.cpp
+  ports/pool_file.cpp
   ports/posix.cpp
   ports/single_host.cpp
 )
