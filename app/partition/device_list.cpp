@@ -99,7 +99,8 @@ Answer list_device_module(const Request& request, const std::string& module) {
                             detent_device_kind_name(table.kind), table.class_name, counted(table.slots, "op")),
                 fmt::format("kernels {}", fmt::join(kernels, ", "))};
   append(made.lines, extension_lines);
-  if (can_prepare) made.lines.emplace_back("prepares networks: run and simulate --prepared DIR keep the forms");
+  if (can_prepare)
+    made.lines.emplace_back("prepares networks: run, simulate and explore --prepared DIR keep the forms");
   if (!types.empty()) made.lines.push_back(fmt::format("{:<8}{:>10}{:>10}", "type", "time", "power"));
   append(made.lines, types);
   return made;

@@ -83,6 +83,15 @@ TEST(DeviceModule, ExampleOfTheDocumentsExecutesItsOps) {
   EXPECT_EQ(backend.resolve(backend.self, "copy_f32", &entity), DETENT_UNKNOWN_KERNEL);
 }
 
+TEST(DeviceModule, ExtensionsOfASharedObjectAreRead) {
+  const DeviceModule module(built("bad_open"));  // its table is good
+  const detent_device_extension* const extension = detent_device_find_extension(&module.table(), "com.example");
+  ASSERT_NE(extension, nullptr);
+  EXPECT_EQ(extension->version, 2U);
+  EXPECT_TRUE(detent_device_has_kernel(&module.table(), detent_builtin_kernels(), "com.example.fused"));
+  EXPECT_EQ(module.kernels(), std::vector<std::string>{"copy_f32"}) << "without those of extensions";
+}
+
 TEST(DeviceModule, FileThatIsNoneIsRefused) {
   expect_says(refusal_of_module("/nonexistent/npu.so"), {"/nonexistent/npu.so: no such shared object", "\"software\""});
   expect_says(refusal_of_module(DETENT_DEVICE_MODULES), {"no such shared object"});
