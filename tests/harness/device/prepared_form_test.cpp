@@ -25,13 +25,13 @@ fs::path folder_of(const std::string& name) {
   return folder;
 }
 
-models::LoweredModel on_npu(const char* spec) {
+models::LoweredModel made_for_npu(const char* spec) {
   return models::lower(models::make_zoo_model(spec, {.accelerator = "npu"}));
 }
 
 DeviceSpec software_in(const fs::path& folder) { return {.module = "software", .prepared_folder = folder.string()}; }
 
-std::uint64_t digest_on(Device* device, const detent_desc& desc) {
+std::uint64_t digest_with(Device* device, const detent_desc& desc) {
   NativeOptions options;
   options.engine.workers = 2;
   if (device != nullptr) options.extend = [device](InstanceOptions& words) { device->serve(words); };
@@ -65,16 +65,16 @@ std::string refusal_of(const DeviceSpec& spec, const detent_desc& desc) {
 TEST(PreparedForm, IsCompiledOnceAndGivesTheBytesOfARunWithoutIt) {
   const fs::path folder = folder_of("once");
   for (const char* spec : {"branchnet", "cascade", "fallback", "yolov8n:64"}) {
-    const models::LoweredModel lowered = on_npu(spec);
+    const models::LoweredModel lowered = made_for_npu(spec);
     const detent_desc& desc = lowered.desc();
-    const std::uint64_t expected = digest_on(nullptr, desc);
+    const std::uint64_t expected = digest_with(nullptr, desc);
     Device plain({.module = "software"}, desc);
     EXPECT_EQ(plain.prepared(), nullptr);
-    EXPECT_EQ(digest_on(&plain, desc), expected);
+    EXPECT_EQ(digest_with(&plain, desc), expected);
     for (const PreparedOrigin origin : {PreparedOrigin::kCompiled, PreparedOrigin::kReused, PreparedOrigin::kReused}) {
       Device device(software_in(folder), desc);
       EXPECT_EQ(device.prepared()->origin(), origin) << spec;
-      EXPECT_EQ(digest_on(&device, desc), expected) << spec;
+      EXPECT_EQ(digest_with(&device, desc), expected) << spec;
       EXPECT_EQ(device.counters().ops, plain.counters().ops);
       EXPECT_EQ(device.counters().written_bytes, plain.counters().written_bytes);
       EXPECT_LT(device.counters().read_bytes, plain.counters().read_bytes);
@@ -85,17 +85,17 @@ TEST(PreparedForm, IsCompiledOnceAndGivesTheBytesOfARunWithoutIt) {
 
 TEST(PreparedForm, TwoDevicesThatAreOpenAtOnceMayHaveOneEach) {
   const fs::path folder = folder_of("two");
-  const models::LoweredModel lowered = on_npu("branchnet");
+  const models::LoweredModel lowered = made_for_npu("branchnet");
   const detent_desc& desc = lowered.desc();
   Device first(software_in(folder), desc), second(software_in(folder), desc);
   EXPECT_EQ(first.prepared()->token(), second.prepared()->token());
   EXPECT_EQ(first.prepared()->token().size(), 64U);
-  EXPECT_EQ(digest_on(&first, desc), digest_on(&second, desc));
+  EXPECT_EQ(digest_with(&first, desc), digest_with(&second, desc));
 }
 
 TEST(PreparedForm, DamagedOrForeignFilesAreCompiledAnewAndSaid) {
   const fs::path folder = folder_of("damage");
-  const models::LoweredModel lowered = on_npu("branchnet");
+  const models::LoweredModel lowered = made_for_npu("branchnet");
   const detent_desc& desc = lowered.desc();
   ASSERT_EQ(origin_of(software_in(folder), desc), PreparedOrigin::kCompiled);
   const fs::path file = only_file(folder);
@@ -122,7 +122,7 @@ TEST(PreparedForm, DamagedOrForeignFilesAreCompiledAnewAndSaid) {
 
 TEST(PreparedForm, ModulesWithoutPrepareWorkAsBefore) {
   const fs::path folder = folder_of("none");
-  const models::LoweredModel lowered = on_npu("branchnet");
+  const models::LoweredModel lowered = made_for_npu("branchnet");
   const Device device({.module = std::string(DETENT_DEVICE_MODULES) + "/device.so", .prepared_folder = folder.string()},
                       lowered.desc());
   EXPECT_EQ(device.prepared(), nullptr);
@@ -131,7 +131,7 @@ TEST(PreparedForm, ModulesWithoutPrepareWorkAsBefore) {
 
 TEST(PreparedForm, WhatAModuleCannotPrepareIsRefused) {
   const fs::path folder = folder_of("refused");
-  const models::LoweredModel lowered = on_npu("branchnet");
+  const models::LoweredModel lowered = made_for_npu("branchnet");
   for (const auto& [module, says] : std::vector<std::pair<std::string, std::string>>{
            {"bad_identify", "bad: the device cannot identify the network: UNSUPPORTED; leave out --prepared"},
            {"bad_compile", "bad: the device cannot prepare the network: WORKER_FAILED; leave out --prepared"},
@@ -145,7 +145,7 @@ TEST(PreparedForm, WhatAModuleCannotPrepareIsRefused) {
 }
 
 TEST(PreparedForm, FolderThatCannotBeMadeIsRefused) {
-  const models::LoweredModel lowered = on_npu("branchnet");
+  const models::LoweredModel lowered = made_for_npu("branchnet");
   const std::string text = refusal_of(software_in("/nonexistent/a/b"), lowered.desc());
   EXPECT_EQ(text.find("/nonexistent/a/b: is no folder and cannot be made; "), 0U) << text;
 }
