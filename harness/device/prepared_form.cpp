@@ -94,7 +94,7 @@ void PreparedForm::compile(const detent_device_module& table, const detent_desc&
 
 void PreparedForm::save() const {
   std::error_code error;
-  fs::create_directory(folder_, error);
+  fs::create_directories(folder_, error);
   if (!fs::is_directory(folder_, error)) {
     throw std::invalid_argument(folder_ + ": is no folder and cannot be made; give --prepared one that can be written");
   }

@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-alignas(128) std::uint8_t bytes[1024];
-const detent_pool kPool{bytes, sizeof bytes, false};
+alignas(128) std::uint8_t pool_bytes[1024];
+const detent_pool kPool{pool_bytes, sizeof pool_bytes, false};
 
 detent_status place(std::uint64_t offset, std::uint64_t length, std::uint32_t align = 1,
                     const detent_pool& pool = kPool) {
-  void* data = bytes + 7;
+  void* data = pool_bytes + 7;
   const detent_status status = detent_pool_place(&pool, offset, length, align, &data);
-  EXPECT_EQ(data, status == DETENT_OK ? static_cast<std::uint8_t*>(pool.data) + offset : bytes + 7);
+  EXPECT_EQ(data, status == DETENT_OK ? static_cast<std::uint8_t*>(pool.data) + offset : pool_bytes + 7);
   return status;
 }
 
@@ -57,15 +57,15 @@ TEST(MemoryPool, B11_B41_SumsThatWrapAreRefused) {
 TEST(MemoryPool, B13_B48_AlignmentIsOfTheAddress) {
   EXPECT_EQ(place(64, 64, 64), DETENT_OK);
   EXPECT_EQ(place(32, 64, 64), DETENT_ALIGNMENT);
-  EXPECT_EQ(place(64, 64, 64, {bytes + 8, 512, false}), DETENT_ALIGNMENT);
-  EXPECT_EQ(place(56, 64, 64, {bytes + 8, 512, false}), DETENT_OK);
+  EXPECT_EQ(place(64, 64, 64, {pool_bytes + 8, 512, false}), DETENT_ALIGNMENT);
+  EXPECT_EQ(place(56, 64, 64, {pool_bytes + 8, 512, false}), DETENT_OK);
   for (const std::uint32_t align : {0U, 3U, 96U, UINT32_MAX}) EXPECT_EQ(place(0, 64, align), DETENT_ALIGNMENT);
 }
 
 TEST(MemoryPool, PoolsThatAreNoneAreRefused) {
   EXPECT_EQ(place(0, 1, 1, {nullptr, 64, false}), DETENT_INVALID_ARGUMENT);
-  EXPECT_EQ(place(0, 1, 1, {bytes, 0, false}), DETENT_EMPTY);
-  EXPECT_EQ(place(0, 1, 1, {bytes, UINT64_MAX, false}), DETENT_OFFSET_WRAP);
+  EXPECT_EQ(place(0, 1, 1, {pool_bytes, 0, false}), DETENT_EMPTY);
+  EXPECT_EQ(place(0, 1, 1, {pool_bytes, UINT64_MAX, false}), DETENT_OFFSET_WRAP);
   void* data = nullptr;
   EXPECT_EQ(detent_pool_place(nullptr, 0, 1, 1, &data), DETENT_INVALID_ARGUMENT);
   EXPECT_EQ(detent_pool_place(&kPool, 0, 1, 1, nullptr), DETENT_INVALID_ARGUMENT);
@@ -90,7 +90,7 @@ detent_error bindings_of(const std::vector<detent_pool_region>& regions,
 }
 
 TEST(MemoryPool, BindingsNameTheRegionThatDoesNotFit) {
-  const std::vector<detent_pool> both = {kPool, {bytes + 512, 512, true}};
+  const std::vector<detent_pool> both = {kPool, {pool_bytes + 512, 512, true}};
   EXPECT_EQ(bindings_of({}).status, DETENT_OK);
   EXPECT_EQ(bindings_of({{0, 1, 0, 64}, {2, 0, 64, 64}}, both).status, DETENT_OK);
   const auto expect = [&](const detent_pool_region& place, detent_status status) {
@@ -221,13 +221,13 @@ TEST_F(PoolFile, ARunReadsWeightsOfAFileAndInputsAndOutputsOfAnObject) {
   detent_binding bindings[2];
   ASSERT_EQ(detent_pool_bindings(&desc, &kPool, 1, regions, 2, bindings, nullptr), DETENT_OK);
   ASSERT_EQ(detent_bind_regions(context, bindings, 2, nullptr), DETENT_OK);
-  std::memset(bytes, 1, sizeof bytes);
+  std::memset(pool_bytes, 1, sizeof pool_bytes);
   detent_result result{};
   ASSERT_EQ(detent_run(context, &result), DETENT_OK);
-  EXPECT_EQ(bytes[512], 'b' + 1);
-  EXPECT_EQ(bytes[575], 'b' + 1);
-  EXPECT_EQ(bytes[511], 1);
-  EXPECT_EQ(bytes[576], 1);
+  EXPECT_EQ(pool_bytes[512], 'b' + 1);
+  EXPECT_EQ(pool_bytes[575], 'b' + 1);
+  EXPECT_EQ(pool_bytes[511], 1);
+  EXPECT_EQ(pool_bytes[576], 1);
   const detent_pool_region same[] = {{0, 0, 128, 64}, {2, 0, 128, 64}};
   ASSERT_EQ(detent_pool_bindings(&desc, &kPool, 1, same, 2, bindings, nullptr), DETENT_OK);
   EXPECT_EQ(detent_bind_regions(context, bindings, 2, nullptr), DETENT_OVERLAP);
