@@ -121,13 +121,25 @@ void add_failures_option(CLI::App& command, app::ModelOptions& options) {
 }
 
 void add_device_option(CLI::App& command, harness::DeviceSpec& device) {
+  CLI::Option* const module =
+      command
+          .add_option_function<std::string>(
+              "--device",
+              [&device](const std::string& text) {
+                std::string folder = std::move(device.prepared_folder);
+                device = harness::read_device(text);
+                device.prepared_folder = std::move(folder);
+              },
+              "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad), "
+              "software:BYTES, "
+              "or a shared object (<detent/device.h>), whose code then runs")
+          ->type_name("MODULE");
   command
-      .add_option_function<std::string>(
-          "--device", [&device](const std::string& text) { device = harness::read_device(text); },
-          "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad), "
-          "software:BYTES, "
-          "or a shared object (<detent/device.h>), whose code then runs")
-      ->type_name("MODULE");
+      .add_option("--prepared", device.prepared_folder,
+                  "Prepare the network once for the device and keep the form in this folder; a later run of the same "
+                  "network on the same version of the device reuses it")
+      ->type_name("DIR")
+      ->needs(module);
 }
 
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {

@@ -33,6 +33,10 @@ const char* remedy(detent_status status) {
       return "complete each pending op exactly once";
     case DETENT_UNSUPPORTED:
       return "choose another mode";
+    case DETENT_STALE:
+      return "prepare the network again on this device";
+    case DETENT_INSUFFICIENT_SIZE:
+      return "give as many bytes as the region has";
     case DETENT_CYCLE:
       return "remove one edge of the cycle";
     case DETENT_SELF_EDGE:

@@ -2,13 +2,19 @@
 # to"). Kernels stand in kernels/CMakeLists.txt.
 target_sources(detent_runtime PRIVATE
   api/detent.cpp
+  api/extents.cpp
   api/log.cpp
+  api/memory_pool.cpp
   api/status.cpp
   api/worker_pool.cpp
   backends/cpu.cpp
+  backends/device.cpp
+  backends/npu_layout.cpp
+  backends/npu_prepared.cpp
   backends/software_npu.cpp
   base/arena.cpp
   base/byte_set.cpp
+  base/fingerprint.cpp
   bind/bind.cpp
   bind/costs.cpp
   bind/layout.cpp
@@ -43,9 +49,10 @@ target_sources(detent_runtime PRIVATE
   ports/single.cpp
 )
 
-# For POSIX hosts: threads, a clock, the environment.
+# For POSIX hosts: threads, a clock, the environment, files.
 set(detent_runtime_host_sources
   ports/host_workers.cpp
+  ports/pool_file.cpp
   ports/posix.cpp
   ports/single_host.cpp
 )

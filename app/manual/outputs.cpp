@@ -24,9 +24,9 @@ constexpr std::array<std::string_view, 21> kInputs = {
     "--baseline", "--hosts", "--source",   "--include", "--problem",    "--lists", "--requirements"};
 
 /// Names of options that name what is written.
-constexpr std::array<std::string_view, 13> kOutputs = {"--json",    "--out",    "--output",    "--log",   "--campaign",
-                                                       "--failure", "--smt2",   "--smt2-plan", "--sarif", "--junit",
-                                                       "--witness", "--bundle", "--html"};
+constexpr std::array<std::string_view, 14> kOutputs = {
+    "--json",      "--out",   "--output", "--log",     "--campaign", "--failure", "--smt2",
+    "--smt2-plan", "--sarif", "--junit",  "--witness", "--bundle",   "--html",    "--prepared"};
 
 /// One spelling per file, whether or not it is there.
 std::string spelling_of(const std::string& path) {

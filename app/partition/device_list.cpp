@@ -75,17 +75,32 @@ Answer list_device_module(const Request& request, const std::string& module) {
     types.push_back(fmt::format("{:<8}{:>10.4g}{:>10.4g}", type, one.time, one.power));
   }
   const std::vector<std::string> kernels = opened.kernels();
+  Json extensions = Json::array();
+  Lines extension_lines;
+  for (std::uint32_t i = 0; i < table.extension_count; ++i) {
+    const detent_device_extension& one = table.extensions[i];
+    const std::vector<std::string> own(one.kernels, one.kernels + one.kernel_count);
+    extensions.push_back({{"name", one.name}, {"version", one.version}, {"kernels", own}});
+    extension_lines.push_back(fmt::format("extension {} {}: {}", one.name, one.version, fmt::join(own, ", ")));
+  }
+  const bool can_prepare = table.prepare != nullptr;
   made.json["modules"] = {{{"module", module},
                            {"name", table.name},
                            {"release", table.release},
-                           {"kind", harness::device_kind_name(table.kind)},
+                           {"kind", detent_device_kind_name(table.kind)},
                            {"class", table.class_name},
                            {"slots", table.slots},
+                           {"table_version", table.version},
                            {"kernels", kernels},
+                           {"extensions", extensions},
+                           {"prepares", can_prepare},
                            {"performance", performance}}};
   made.lines = {fmt::format("{} {}: {}, serves class {}, {} at once", table.name, table.release,
-                            harness::device_kind_name(table.kind), table.class_name, counted(table.slots, "op")),
+                            detent_device_kind_name(table.kind), table.class_name, counted(table.slots, "op")),
                 fmt::format("kernels {}", fmt::join(kernels, ", "))};
+  append(made.lines, extension_lines);
+  if (can_prepare)
+    made.lines.emplace_back("prepares networks: run, simulate and explore --prepared DIR keep the forms");
   if (!types.empty()) made.lines.push_back(fmt::format("{:<8}{:>10}{:>10}", "type", "time", "power"));
   append(made.lines, types);
   return made;

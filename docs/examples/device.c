@@ -108,7 +108,8 @@ static const detent_device_module module = {.version = DETENT_DEVICE_VERSION,
                                             .measure = measure,
                                             .open = open_copier,
                                             .close = close_copier,
-                                            .count = count};
+                                            .count = count,
+                                            .table_bytes = sizeof(detent_device_module)};
 
 __attribute__((visibility("default"))) const detent_device_module *detent_device_entry(void);
 const detent_device_module *detent_device_entry(void) { return &module; }

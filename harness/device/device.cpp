@@ -12,8 +12,6 @@
 namespace detent::harness {
 namespace {
 
-constexpr std::align_val_t kAlign{DETENT_CACHE_LINE};
-
 std::string what_is_missing(const detent_desc& desc, const detent_device_needs& needs, std::uint64_t there) {
   const char* const name = needs.largest_op < desc.op_count ? desc.ops[needs.largest_op].name : nullptr;
   return "op " + std::to_string(needs.largest_op) + (name != nullptr ? " (" + std::string(name) + ")" : "") +
@@ -38,12 +36,30 @@ std::string device_text(const DeviceSpec& spec) {
   return spec.module + (spec.scratchpad_bytes != 0 ? ":" + std::to_string(spec.scratchpad_bytes) : "");
 }
 
-void Device::Aligned::operator()(void* memory) const { ::operator delete(memory, kAlign); }
+detent_status Device::open(const detent_device_config& config) {
+  return module_.table().open(memory_.get(), needs_.memory_bytes, &desc_, &config, &opened_);
+}
+
+detent_status Device::open_prepared(detent_device_config& config, const std::string& folder) {
+  const detent_device_module& table = module_.table();
+  PreparedForm& form = prepared_.emplace(table, desc_, config, folder);
+  const auto open_with = [&] {
+    config.prepared = form.data();
+    config.prepared_bytes = form.bytes();
+    return open(config);
+  };
+  const detent_status status = form.is_there() ? open_with() : DETENT_STALE;
+  if (status != DETENT_STALE) return status;
+  form.compile(table, desc_, config);
+  form.save();
+  return open_with();
+}
 
 Device::Device(const DeviceSpec& spec, const detent_desc& desc) : module_(spec.module), desc_(desc) {
   if (check_desc(desc).status != DETENT_OK) return;  // detent_init will say the same
   const detent_device_module& table = module_.table();
-  const detent_device_config config{&port_.port(), spec.scratchpad_bytes, detent_builtin_kernels(), detent_complete};
+  detent_device_config config{
+      &port_.port(), spec.scratchpad_bytes, detent_builtin_kernels(), detent_complete, nullptr, 0};
   const auto refuse = [&](const char* what, detent_status status) {
     const bool is_too_large = status == DETENT_NO_SPACE && spec.scratchpad_bytes != 0;
     throw std::invalid_argument(spec.module + ": " +
@@ -53,9 +69,9 @@ Device::Device(const DeviceSpec& spec, const detent_desc& desc) : module_(spec.m
   if (const detent_status status = table.measure(&desc, &config, &needs_); status != DETENT_OK) {
     refuse("the device cannot say what the network needs: ", status);
   }
-  memory_.reset(::operator new(needs_.memory_bytes, kAlign, std::nothrow));
-  if (memory_ == nullptr) refuse("no memory for the device: ", DETENT_NO_SPACE);
-  const detent_status status = table.open(memory_.get(), needs_.memory_bytes, &desc, &config, &opened_);
+  memory_ = allocate_aligned(needs_.memory_bytes);
+  const bool is_prepared = !spec.prepared_folder.empty() && table.prepare != nullptr;
+  const detent_status status = is_prepared ? open_prepared(config, spec.prepared_folder) : open(config);
   if (status != DETENT_OK) {
     memory_.reset();
     refuse("the device cannot be opened: ", status);

@@ -18,16 +18,14 @@ class DeviceModule {
   DeviceModule(const DeviceModule&) = delete;
   DeviceModule& operator=(const DeviceModule&) = delete;
 
-  [[nodiscard]] const detent_device_module& table() const { return *table_; }
-  /// Kernels that it computes; those built in where its table names none.
+  /// As detent_device_read fills it.
+  [[nodiscard]] const detent_device_module& table() const { return table_; }
+  /// Kernels that it computes, without those of extensions; those built in where its table names none.
   [[nodiscard]] std::vector<std::string> kernels() const;
 
  private:
   void* handle_ = nullptr;  ///< null: linked in
-  const detent_device_module* table_ = nullptr;
+  detent_device_module table_{};
 };
-
-/// "cpu", "gpu", "npu", "other".
-const char* device_kind_name(detent_device_kind kind);
 
 }  // namespace detent::harness

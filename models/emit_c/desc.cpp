@@ -17,7 +17,8 @@ constexpr std::uint32_t kListedInComment = 6;
 constexpr std::pair<std::uint32_t, const char*> kOpFlagNames[] = {
     {DETENT_OP_DELAY, "DETENT_OP_DELAY"},       {DETENT_OP_IN_PLACE, "DETENT_OP_IN_PLACE"},
     {DETENT_OP_GUARDED, "DETENT_OP_GUARDED"},   {DETENT_OP_IF_FALSE, "DETENT_OP_IF_FALSE"},
-    {DETENT_OP_FALLIBLE, "DETENT_OP_FALLIBLE"}, {DETENT_OP_REPLACES, "DETENT_OP_REPLACES"}};
+    {DETENT_OP_FALLIBLE, "DETENT_OP_FALLIBLE"}, {DETENT_OP_REPLACES, "DETENT_OP_REPLACES"},
+    {DETENT_OP_SIZED, "DETENT_OP_SIZED"}};
 
 const char* region_kind_name(detent_region_kind kind) {
   switch (kind) {

@@ -95,7 +95,9 @@ class Placements {
       if (is_own || !named.insert(binding.region).second) wrong.insert(DETENT_INVALID_ARGUMENT);
       after[binding.region] = binding.data != nullptr ? binding.data : first_[binding.region];
       if (binding.data == nullptr) continue;
-      if (binding.size_bytes < region.size_bytes) wrong.insert(DETENT_OUT_OF_REGION);
+      if (binding.size_bytes < region.size_bytes) {
+        wrong.insert(region.kind == DETENT_REGION_OUTPUT ? DETENT_INSUFFICIENT_SIZE : DETENT_OUT_OF_REGION);
+      }
       if (reinterpret_cast<std::uintptr_t>(binding.data) % region.align_bytes != 0) wrong.insert(DETENT_ALIGNMENT);
       std::vector<void*> alone = first_;
       alone[binding.region] = binding.data;  // a region that is named twice is judged where each of them says

@@ -139,7 +139,9 @@ bool is_quarantined(detent_context &c) {
 /// answered.
 /// @return  the phase that is to become kOpAnswered
 std::uint32_t settle_answer(detent_context &c, const AccessSite &site, OpId op, std::int32_t *code) {
-  if ((c.graph.nodes[op].flags & kNodeFallible) == 0) return kOpInFlight;
+  const std::uint16_t flags = c.graph.nodes[op].flags;
+  if ((flags & kNodeSized) != 0) settle_extents(c.graph.entities[op].args, code);
+  if ((flags & kNodeFallible) == 0) return kOpInFlight;
   if (!compare_exchange_seq_cst<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpSettling)) {
     return kOpInFlight;
   }

@@ -2,19 +2,18 @@
 // blocks.
 #include <detent/device.h>
 
+#include "runtime/backends/npu_layout.h"
+#include "runtime/backends/npu_prepared.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/compiler.h"
 #include "runtime/base/float_environment.h"
 #include "runtime/base/freestanding.h"
-#include "runtime/base/guards.h"
 
 namespace detent::npu {
 namespace {
 
-constexpr const char *kClass = "npu";
 constexpr std::uint32_t kWorkerSlot = 1;
 constexpr std::uint32_t kSlots = 2;  // one op is executed, the next one waits in the queue
-constexpr std::uint64_t kAlign = DETENT_CACHE_LINE;
 
 struct Npu;
 
@@ -41,6 +40,7 @@ struct Npu {
   Arena arena;
   OpPlace *ops;  ///< [op_count]
   std::uint8_t *scratchpad;
+  Constants constants;         ///< of the prepared form, or none
   std::uint32_t is_executing;  ///< shared: 1 = a thread uses the scratchpad
   // Under the port's lock:
   DeviceOp *first, *last;
@@ -52,102 +52,6 @@ struct Npu {
 Npu &npu_of(void *memory) {
   const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
   return *reinterpret_cast<Npu *>((at + kAlign - 1) / kAlign * kAlign);
-}
-
-const detent_kernel *find_kernel(const detent_kernel_table &table, const char *name) {
-  for (std::uint32_t i = 0; i < table.count; ++i) {
-    if (strcmp(table.kernels[i].name, name) == 0) return &table.kernels[i];
-  }
-  return nullptr;
-}
-
-std::uint64_t round_up(std::uint64_t value) { return (value + kAlign - 1) / kAlign * kAlign; }
-
-/// The tensors of an op that its kernel is given, by one index: inputs, outputs, weights, scratch.
-class TensorsOfOp {
- public:
-  TensorsOfOp(const detent_desc &desc, const detent_op &op) : desc_(desc) {
-    slices_[0] = op.inputs;
-    slices_[1] = op.outputs;
-    slices_[2] = op.weights;
-    slices_[3] = op.scratch;
-    if (is_guarded(op)) --slices_[0].count;
-    if (is_fallible(op)) --slices_[1].count;
-  }
-  [[nodiscard]] std::uint32_t count() const {
-    return slices_[0].count + slices_[1].count + slices_[2].count + slices_[3].count;
-  }
-  [[nodiscard]] const detent_tensor &operator[](std::uint32_t index) const {
-    const detent_slice *slice = slices_;
-    while (index >= slice->count) {
-      index -= slice->count;
-      ++slice;
-    }
-    return desc_.tensors[desc_.tensor_refs[slice->first + index]];
-  }
-
- private:
-  const detent_desc &desc_;
-  detent_slice slices_[4];
-};
-
-/// Bytes of one region, from the first to one past the last.
-struct Extent {
-  std::uint64_t begin, end;
-};
-
-Extent extent_of(const detent_tensor &tensor) { return {tensor.offset_bytes, tensor.offset_bytes + tensor.size_bytes}; }
-
-/// The bytes that hang together with tensor `index`: tensors that share some keep their distance in the scratchpad.
-/// @param leader  gets the lowest index among them
-Extent cluster_of(const TensorsOfOp &tensors, std::uint32_t index, std::uint32_t *leader) {
-  Extent all = extent_of(tensors[index]);
-  *leader = index;
-  for (bool has_grown = true; has_grown;) {
-    has_grown = false;
-    for (std::uint32_t i = 0; i < tensors.count(); ++i) {
-      const detent_tensor &other = tensors[i];
-      const Extent extent = extent_of(other);
-      if (other.region != tensors[index].region || extent.begin >= all.end || extent.end <= all.begin) continue;
-      if (i < *leader) *leader = i;
-      has_grown = has_grown || extent.begin < all.begin || extent.end > all.end;
-      if (extent.begin < all.begin) all.begin = extent.begin;
-      if (extent.end > all.end) all.end = extent.end;
-    }
-  }
-  return all;
-}
-
-/// Give every tensor of an op a place in the scratchpad, aligned as in its region.
-/// @param buffers  [tensors.count()], gets the places; null: only the size is wanted
-/// @return  bytes of the scratchpad that the op needs
-std::uint64_t place(const TensorsOfOp &tensors, std::uint8_t *scratchpad, detent_buffer *buffers) {
-  std::uint64_t used = 0;
-  for (std::uint32_t i = 0; i < tensors.count(); ++i) {
-    const detent_tensor &tensor = tensors[i];
-    std::uint32_t leader = i;
-    const Extent cluster = cluster_of(tensors, i, &leader);
-    std::uint64_t at = 0;
-    if (leader == i) {
-      const std::uint64_t begin = round_up(used) + cluster.begin % kAlign;
-      used = begin + (cluster.end - cluster.begin);
-      at = begin + (tensor.offset_bytes - cluster.begin);
-    } else if (buffers != nullptr) {
-      const auto leader_at = static_cast<std::uint64_t>(static_cast<std::uint8_t *>(buffers[leader].data) - scratchpad);
-      at = leader_at - tensors[leader].offset_bytes + tensor.offset_bytes;
-    }
-    if (buffers != nullptr) buffers[i] = {scratchpad + at, &tensor};
-  }
-  return round_up(used);
-}
-
-bool is_for_device(const detent_desc &desc, const detent_op &op, const detent_kernel_table &kernels) {
-  return strcmp(desc.classes[op.core_class].name, kClass) == 0 &&
-         find_kernel(kernels, desc.kernels[op.kernel]) != nullptr;
-}
-
-bool is_complete(const detent_device_config *config) {
-  return config != nullptr && config->port != nullptr && config->kernels != nullptr && config->complete != nullptr;
 }
 
 DeviceOp *take_op(Arena &arena, std::uint32_t buffer_count) {
@@ -212,6 +116,16 @@ std::uint64_t copy_blocks(const detent_tensor &tensor, const void *from, void *t
   return tensor.block_bytes * tensor.block_count;
 }
 
+/// What the op reads; but constants of the prepared form are read where they are.
+std::uint64_t read_all(const Npu &npu, const detent_buffer *from, const detent_buffer *to, std::uint32_t count) {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (npu.constants.is_there() && is_constant(*npu.desc, *from[i].tensor)) continue;
+    bytes += copy_blocks(*from[i].tensor, from[i].data, to[i].data);
+  }
+  return bytes;
+}
+
 std::uint64_t copy_all(const detent_buffer *from, const detent_buffer *to, std::uint32_t count) {
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < count; ++i) bytes += copy_blocks(*from[i].tensor, from[i].data, to[i].data);
@@ -224,8 +138,8 @@ std::int32_t execute(DeviceOp &op, const detent_kernel_args &outside) {
   while (atomics::exchange<atomics::kAcquireRelease>(npu.is_executing, std::uint32_t{1}) != 0)
     npu.port.pause(npu.port.self);
   const detent_kernel_args &inside = op.args;
-  const std::uint64_t read = copy_all(outside.inputs, inside.inputs, inside.input_count) +
-                             copy_all(outside.weights, inside.weights, inside.weight_count);
+  const std::uint64_t read = read_all(npu, outside.inputs, inside.inputs, inside.input_count) +
+                             read_all(npu, outside.weights, inside.weights, inside.weight_count);
   const std::int32_t code = op.run(&inside);
   const std::uint64_t written = code == 0 ? copy_all(inside.outputs, outside.outputs, inside.output_count) : 0;
   atomics::store<atomics::kRelease>(npu.is_executing, std::uint32_t{0});
@@ -300,9 +214,14 @@ void serve(void *arg) {
 
 // --- binding -----------------------------------------------------------------------------------------------------
 
-/// Point the op's arguments at the scratchpad. Its size is that of the largest op at least (measure).
+/// Point the op's arguments at the scratchpad, whose size is that of the largest op at least (measure), and at the
+/// prepared form.
 void bind_op(const Npu &npu, const detent_kernel_args &outside, DeviceOp &op) {
-  place(TensorsOfOp(*npu.desc, npu.desc->ops[outside.op]), npu.scratchpad, op.buffers);
+  const TensorsOfOp tensors(*npu.desc, npu.desc->ops[outside.op]);
+  place(tensors, npu.scratchpad, op.buffers);
+  for (std::uint32_t i = 0; npu.constants.is_there() && i < tensors.count(); ++i) {
+    if (is_constant(*npu.desc, tensors[i])) op.buffers[i].data = npu.constants.data(tensors.id(i));
+  }
   op.args = outside;
   op.args.inputs = op.buffers;
   op.args.outputs = op.args.inputs + outside.input_count;
@@ -340,12 +259,16 @@ detent_status open(void *memory, std::uint64_t memory_bytes, const detent_desc *
   if (memory == nullptr || backend == nullptr) return DETENT_INVALID_ARGUMENT;
   if (reinterpret_cast<std::uintptr_t>(memory) % kAlign != 0) return DETENT_ALIGNMENT;
   if (memory_bytes < needs.memory_bytes) return DETENT_NO_SPACE;
+  Constants constants;
+  const detent_status fits = find_constants(*desc, *config, constants);
+  if (fits != DETENT_OK) return fits;
   Arena arena(memory, static_cast<std::size_t>(memory_bytes), kAlign);
   Npu *const npu = take_npu(arena, *desc, scratchpad_of(*config, needs));
   if (npu == nullptr) return DETENT_NO_SPACE;
   npu->config = *config;
   npu->port = *config->port;
   npu->desc = desc;
+  npu->constants = constants;
   npu->arena = arena;
   if (npu->port.claim != nullptr && npu->port.claim(npu->port.self) != DETENT_OK) return DETENT_BUSY;
   if (npu->port.start(npu->port.self, kWorkerSlot, serve, npu) != DETENT_OK) {
@@ -375,8 +298,8 @@ void count(const void *memory, detent_device_counters *counters) {
 
 constexpr detent_device_module kModule{DETENT_DEVICE_VERSION,
                                        DETENT_DEVICE_NPU,
-                                       "software NPU",
-                                       "1.0",
+                                       kName,
+                                       kRelease,
                                        kClass,
                                        kSlots,
                                        nullptr,
@@ -386,7 +309,12 @@ constexpr detent_device_module kModule{DETENT_DEVICE_VERSION,
                                        measure,
                                        open,
                                        close,
-                                       count};
+                                       count,
+                                       sizeof(detent_device_module),
+                                       0,
+                                       nullptr,
+                                       identify,
+                                       prepare};
 
 }  // namespace
 }  // namespace detent::npu

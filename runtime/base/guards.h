@@ -24,6 +24,9 @@ inline bool is_condition(const detent_tensor &tensor) {
          tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0;
 }
 
+/// Does it say how large its first output is?
+inline bool is_sized(const detent_op &op) { return (op.flags & DETENT_OP_SIZED) != 0; }
+
 inline bool is_fallible(const detent_op &op) { return (op.flags & DETENT_OP_FALLIBLE) != 0; }
 
 /// Outputs that take the place of what another op has written into the same tensors: all but what says its failure.
@@ -35,6 +38,11 @@ inline detent_slice replaced_by(const detent_op &op) {
 /// Of an op with an output: the tensor.
 inline std::uint32_t last_output(const detent_desc &desc, const detent_op &op) {
   return desc.tensor_refs[op.outputs.first + op.outputs.count - 1];
+}
+
+/// Of a sized op: where it says so.
+inline std::uint32_t extents_of(const detent_desc &desc, const detent_op &op) {
+  return desc.tensor_refs[op.outputs.first + op.outputs.count - (is_fallible(op) ? 2 : 1)];
 }
 
 /// May its last output be a guard, by the op's kind and the tensor?

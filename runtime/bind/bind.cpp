@@ -101,6 +101,7 @@ void fill_node(detent_context &c, std::uint32_t id) {
   if (node.queue == c.async_queue) flags |= kNodeAsync;
   if (is_guarded(op)) flags |= kNodeGuarded;
   if (is_fallible(op)) flags |= kNodeFallible;
+  if (is_sized(op)) flags |= kNodeSized;
   if (op.workers != 0 && c.mode != DETENT_MODE_SERIAL) flags |= kNodePinned;
   node.flags = flags;
 }

@@ -28,7 +28,10 @@ detent_error check_binding(const detent_context &c, const detent_binding &bindin
   }
   if (binding.data == nullptr) return make_error(DETENT_OK);
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(binding.data);
-  if (binding.size_bytes < region.size_bytes) return make_error(DETENT_OUT_OF_REGION, place);
+  if (binding.size_bytes < region.size_bytes) {
+    const bool is_output = region.kind == DETENT_REGION_OUTPUT;
+    return make_error(is_output ? DETENT_INSUFFICIENT_SIZE : DETENT_OUT_OF_REGION, place);
+  }
   if (begin % region.align_bytes != 0) return make_error(DETENT_ALIGNMENT, place);
   if (binding.size_bytes > UINTPTR_MAX - begin) return make_error(DETENT_OFFSET_WRAP, place);
   const Extent wanted{begin, begin + static_cast<std::uintptr_t>(region.size_bytes)};

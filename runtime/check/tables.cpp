@@ -83,8 +83,9 @@ bool is_delay_with_tensors(const detent_op &op) {
 /// A guard is an input, what a fallible op says of its failure an output, and a delay has neither.
 detent_status check_flags(const detent_op &op) {
   constexpr std::uint32_t kAll = DETENT_OP_DELAY | DETENT_OP_IN_PLACE | DETENT_OP_GUARDED | DETENT_OP_IF_FALSE |
-                                 DETENT_OP_FALLIBLE | DETENT_OP_REPLACES;
+                                 DETENT_OP_FALLIBLE | DETENT_OP_REPLACES | DETENT_OP_SIZED;
   if ((op.flags & ~kAll) != 0) return DETENT_INVALID_ARGUMENT;
+  if (is_sized(op) && op.outputs.count < (is_fallible(op) ? 3U : 2U)) return DETENT_SHAPE;
   if (is_fallible(op) && (op.outputs.count == 0 || (op.flags & DETENT_OP_IN_PLACE) != 0)) return DETENT_GUARD;
   if (!is_guarded(op)) return (op.flags & DETENT_OP_IF_FALSE) == 0 ? DETENT_OK : DETENT_GUARD;
   return op.inputs.count > 0 ? DETENT_OK : DETENT_GUARD;

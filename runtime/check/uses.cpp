@@ -48,10 +48,25 @@ detent_error check_weight_region(const detent_desc &desc, OpId op, TensorId tens
   return make_error(DETENT_WEIGHT_WRITTEN, {.op = op, .tensor = tensor, .region = desc.tensors[tensor].region});
 }
 
+/// What says how large another tensor is (DETENT_OP_SIZED) is as the engine reads it.
+detent_error check_extents(const detent_desc &desc, OpId id) {
+  const detent_op &op = desc.ops[id];
+  if (!is_sized(op)) return make_error(DETENT_OK);
+  const TensorId first = desc.tensor_refs[op.outputs.first], said = extents_of(desc, op);
+  const detent_tensor &extents = desc.tensors[said];
+  const std::uint32_t rank = desc.tensors[first].rank;
+  const bool is_vector = extents.dtype == DETENT_I64 && extents.layout == DETENT_LAYOUT_PLAIN &&
+                         extents.block_count == 1 && extents.rank == 1 && extents.alias_of == DETENT_NONE &&
+                         !is_range(extents);
+  const bool fits = is_vector && rank != 0 && extents.dims[0] == static_cast<std::int32_t>(rank);
+  return make_error(fits ? DETENT_OK : DETENT_SHAPE, {.op = id, .tensor = said, .other_tensor = first});
+}
+
 detent_error check_roles_of(const detent_desc &desc, std::uint32_t id) {
   const detent_op &op = desc.ops[id];
   const auto written = [&](TensorId tensor) { return check_written_region(desc, id, tensor); };
-  detent_error error = for_each_ref(desc, op.outputs, written);
+  detent_error error = check_extents(desc, id);
+  if (error.status == DETENT_OK) error = for_each_ref(desc, op.outputs, written);
   if (error.status == DETENT_OK) error = for_each_ref(desc, op.scratch, written);
   if (error.status != DETENT_OK) return error;
   return for_each_ref(desc, op.weights, [&](TensorId tensor) { return check_weight_region(desc, id, tensor); });

@@ -19,12 +19,13 @@
 namespace detent {
 
 enum NodeFlag : std::uint16_t {
-  kNodeDispatch = 1,  ///< its back end has a dispatch function: it may answer PENDING, and has an OpState
-  kNodeMutex = 2,     ///< shares a mutex with other ops
-  kNodeAsync = 4,     ///< of an ASYNC class: dispatched by the holder of the role, without a worker
-  kNodePinned = 8,    ///< only some of the workers of its queue may execute it: detent_op.workers
-  kNodeGuarded = 16,  ///< look at its guard before it is dispatched
-  kNodeFallible = 32  ///< settle its failure when a dispatch function or detent_complete has given its code
+  kNodeDispatch = 1,   ///< its back end has a dispatch function: it may answer PENDING, and has an OpState
+  kNodeMutex = 2,      ///< shares a mutex with other ops
+  kNodeAsync = 4,      ///< of an ASYNC class: dispatched by the holder of the role, without a worker
+  kNodePinned = 8,     ///< only some of the workers of its queue may execute it: detent_op.workers
+  kNodeGuarded = 16,   ///< look at its guard before it is dispatched
+  kNodeFallible = 32,  ///< settle its failure when a dispatch function or detent_complete has given its code
+  kNodeSized = 64      ///< settle its extents then, and first
 };
 
 /// What the scheduler reads and writes of an op: one half of a cache line.

@@ -25,7 +25,9 @@ bool dispatch(detent_context &c, const AccessSite &site, OpId op, std::int32_t *
   if (may_be_shown) c.port->lock(c.port->self);
   // A back end that says DONE and has called detent_complete as well: the accepted completion counts.
   const bool is_ours = compare_exchange_seq_cst<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpIdle);
-  if (is_ours && is_executed && (c.graph.nodes[op].flags & kNodeFallible) != 0) settle_failure(entity.args, code);
+  const std::uint16_t flags = is_ours && is_executed ? c.graph.nodes[op].flags : std::uint16_t{0};
+  if ((flags & kNodeSized) != 0) settle_extents(entity.args, code);
+  if ((flags & kNodeFallible) != 0) settle_failure(entity.args, code);
   if (may_be_shown) c.port->unlock(c.port->self);
   return is_ours;
 }

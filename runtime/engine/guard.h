@@ -1,4 +1,5 @@
-/* Control flow at run time: is a guarded op executed in this run, and what becomes of the failure of a fallible one? */
+/* Control flow at run time: is a guarded op executed in this run, what becomes of the failure of a
+ * fallible one, and is the size that a sized one says within its bound? */
 #ifndef DETENT_RUNTIME_ENGINE_GUARD_H_
 #define DETENT_RUNTIME_ENGINE_GUARD_H_
 
@@ -18,8 +19,19 @@ bool guard_holds(const detent_desc &desc, const detent_op &op, const detent_kern
 /// @param code  of the kernel or back end; 0 from now on
 void settle_failure(const detent_kernel_args &args, std::int32_t *code);
 
-/// Put what a guarded or fallible op does beside its kernel before entity.run.
-/// @param settles  entity.run alone executes the op, so it settles failures too
+/// Extent `index` of those that a sized op has written.
+inline std::int64_t read_extent(const void *extents, std::uint32_t index) {
+  std::int64_t extent = 0;
+  memcpy(&extent, static_cast<const std::uint8_t *>(extents) + std::size_t{index} * sizeof extent, sizeof extent);
+  return extent;
+}
+
+/// A sized op was executed: the extents that it wrote are within the dims of its first output, or it has failed.
+/// @param code  of the kernel or back end; where it is 0, it may become another one
+void settle_extents(const detent_kernel_args &args, std::int32_t *code);
+
+/// Put what a guarded, fallible or sized op does beside its kernel before entity.run.
+/// @param settles  entity.run alone executes the op, so it settles failures and extents, too
 void put_control_flow_before(const detent_desc &desc, const detent_op &op, bool settles, detent_entity &entity);
 
 }  // namespace detent

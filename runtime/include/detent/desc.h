@@ -131,7 +131,10 @@ enum {
   /** Its outputs take the place of what another op has written into the same tensors, which it does not read: no second
    *  production of them (PRODUCER). That it comes after the other one, and before those that read, is for edges to say
    *  and for checkers to prove. */
-  DETENT_OP_REPLACES = 32u
+  DETENT_OP_REPLACES = 32u,
+  /** Size known at run time: the last of the outputs that the kernel is given, the extents, says how large the first
+   * one is in this run. Its dims are the bound, for which memory is planned. See detent_op. */
+  DETENT_OP_SIZED = 64u
 };
 
 /** What a guard holds whose op was itself not executed: ops that it guards are not executed either. */
@@ -160,6 +163,15 @@ enum { DETENT_UNDECIDED = 2u };
  * others than that op may read it;
  *   - nothing reads ranges of their region, and at most DETENT_MAX_ALTERNATIVES fallible ops write one tensor or views
  * of it. An op that is late (TIMEOUT) or whose guard holds a value that none may have ends the run all the same.
+ *  An op whose first output has a size that is known at run time (DETENT_OP_SIZED) writes all of it, within its dims,
+ * and beside it the extents that are meant, one for each dimension. Where they are too small it writes the extents that
+ *  it needs, and nothing behind its outputs. Broken rules are SHAPE:
+ *   - it has two outputs at least that its kernel is given; the first has a rank above 0;
+ *   - the extents are an I64 in PLAIN layout and one block, of one dimension: the rank of the first output; neither a
+ * range nor a view.
+ *  After the kernel the engine looks at them: an extent above its bound fails the op with code
+ *  DETENT_INSUFFICIENT_SIZE, one below 0 with code DETENT_SHAPE, as if its kernel had; what is read behind the op is
+ *  then never more than was planned. detent_tensor_extents tells them.
  *  Guarded ops may write one tensor, the same by index, where no run executes two of them: at most
  *  DETENT_MAX_ALTERNATIVES of them (PRODUCER). */
 typedef struct detent_op {

@@ -360,8 +360,8 @@ typedef struct detent_binding {
    *  after the call, or with another binding (OVERLAP). An INPUT region is only read. Null: where detent_init placed
    *  the region. */
   void *data;
-  /** Bytes at `data`: at least the region's (OUT_OF_REGION), not beyond the address space (OFFSET_WRAP). Of null data:
-   *  ignored. */
+  /** Bytes at `data`: at least the region's (of an OUTPUT region INSUFFICIENT_SIZE, else OUT_OF_REGION), not beyond the
+   * address space (OFFSET_WRAP). Of null data: ignored. */
   uint64_t size_bytes;
 } detent_binding;
 
@@ -400,6 +400,18 @@ void *detent_region_base(const detent_context *context, uint32_t region);
 
 /** Address of a tensor's first byte; the tensor's blocks follow as the Desc says. */
 void *detent_tensor_data(const detent_context *context, uint32_t tensor);
+
+/** How large a tensor is: its dims, or, of the first output of an op with DETENT_OP_SIZED, the extents that this wrote
+ *  in the last run that executed it, or before such a run anything. Between runs.
+ *
+ *  @param extents  [DETENT_MAX_RANK], the first `rank` of them filled, but with INVALID_ARGUMENT and UNSUPPORTED
+ *  @param rank     filled so, too
+ *  @return  OK; INSUFFICIENT_SIZE: one is above its bound, so the op has failed with that code, and this is what it
+ *           needs; SHAPE: one is below 0; UNSUPPORTED: the extents are no output of the network, so their bytes may be
+ *           others' by now, or ops write them to several tensors; INVALID_ARGUMENT: null, or no tensor of the Desc
+ *  @note    looks at every op of the Desc */
+DETENT_NODISCARD detent_status detent_tensor_extents(const detent_context *context, uint32_t tensor, int64_t *extents,
+                                                     uint32_t *rank);
 
 /** The bound entity of an op, in the arena. */
 const detent_entity *detent_context_entity(const detent_context *context, uint32_t op);

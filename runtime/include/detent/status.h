@@ -3,7 +3,7 @@
  * The catalogue number names the bad input or the fault in tests and messages ("" where there is none): B and two
  * digits a Desc that detent_init refuses, F and two digits a fault of a run. The phrase beside it says in words which.
  *
- * 0 is success. 1 to 11 speak of a call or a run; 20 to 51 of a Desc that breaks a rule of desc.h or does not fit its
+ * 0 is success. 1 to 13 speak of a call or a run; 20 to 51 of a Desc that breaks a rule of desc.h or does not fit its
  * config, and detent_error says where. Numbers are fixed: records of the log carry them. */
 #ifndef DETENT_RUNTIME_STATUS_H_
 #define DETENT_RUNTIME_STATUS_H_
@@ -30,6 +30,8 @@ extern "C" {
   X(STALLED,           9, "",    "no op is running or ready but some have not run")                  \
   X(FOREIGN_COMPLETION,10,"F12", "a completion for an op that is not in flight")                     \
   X(UNSUPPORTED,      11, "",    "valid, but this engine cannot execute it")                         \
+  X(STALE,            12, "",    "a prepared form is damaged, or of another network, device or version")  \
+  X(INSUFFICIENT_SIZE,13, "",    "memory is smaller than what is to be written into it")                  \
   X(CYCLE,            20, "B20", "the op graph has a cycle")                                         \
   X(SELF_EDGE,        21, "B21", "an op is its own successor")                                       \
   X(SUCCESSOR_RANGE,  22, "B22", "a successor is not an op")                                         \
@@ -91,7 +93,7 @@ typedef struct detent_error {
   /** Region concerned. */
   unsigned region;
   /** KERNEL_FAILED: the code of the kernel or of detent_complete; DETENT_GUARD where the op's guard held another value
-   *  than it may. Else 0. */
+   *  than it may, DETENT_INSUFFICIENT_SIZE where the extents that it wrote are larger than their bound. Else 0. */
   int code;
 } detent_error;
 

@@ -37,5 +37,19 @@ TEST(DeviceList, OfAllPlatforms) {
   EXPECT_NE(refusal_of([] { return list_devices({}, "nothing"); }), "");
 }
 
+TEST(DeviceList, OfAModule) {
+  const Answer answer = list_device_module({}, "software");
+  ASSERT_EQ(answer.json["modules"].size(), 1U);
+  const Json& module = answer.json["modules"][0];
+  EXPECT_EQ(module["kind"], "npu");
+  EXPECT_EQ(module["class"], "npu");
+  EXPECT_EQ(module["table_version"], 2);
+  EXPECT_EQ(module["release"], "1.1");
+  EXPECT_EQ(module["extensions"], Json::array());
+  EXPECT_EQ(module["prepares"], true);
+  ASSERT_EQ(answer.lines.size(), 3U);
+  EXPECT_EQ(answer.lines[2], "prepares networks: run, simulate and explore --prepared DIR keep the forms");
+}
+
 }  // namespace
 }  // namespace detent::app

@@ -12,10 +12,16 @@ enum {
   kernels_,
   kernel_,
   time_,
+  size_,
+  extension_,
+  prepare_,
   entry_,
   measure_,
   open_,
-  backend_
+  backend_,
+  identify_,
+  compile_,
+  form_
 };
 #define HAS(fault) (BAD == fault##_)
 
@@ -46,6 +52,27 @@ static void count(const void *memory, detent_device_counters *counters) {
 static const char *const kernels[] = {HAS(kernel) ? "" : "copy_f32"};
 static const detent_device_performance performance[] = {{DETENT_F32, HAS(time) ? 0.0f : 1.0f, 1.0f}};
 
+static const char *const fused[] = {"com.example.fused"};
+static const detent_device_extension extensions[] = {{"com.example", HAS(extension) ? 0 : 2, fused, 1}};
+
+static detent_status identify(const detent_desc *desc, const detent_device_config *config,
+                              detent_device_identity *identity) {
+  (void)desc;
+  (void)config;
+  const detent_device_identity some = {DETENT_CACHE_LINE, {1, 2, 3}};
+  *identity = some;
+  return HAS(identify) ? DETENT_UNSUPPORTED : DETENT_OK;
+}
+
+static detent_status prepare(const detent_desc *desc, const detent_device_config *config, void *memory,
+                             uint64_t memory_bytes, uint64_t *form_bytes) {
+  (void)desc;
+  (void)config;
+  (void)memory;
+  *form_bytes = memory_bytes + (HAS(form) ? 1 : 0);
+  return HAS(compile) ? DETENT_WORKER_FAILED : DETENT_OK;
+}
+
 static const detent_device_module module = {.version = HAS(version) ? 99 : DETENT_DEVICE_VERSION,
                                             .kind = HAS(kind) ? 4 : DETENT_DEVICE_OTHER,
                                             .name = HAS(name) ? "" : "bad",
@@ -59,7 +86,12 @@ static const detent_device_module module = {.version = HAS(version) ? 99 : DETEN
                                             .measure = measure,
                                             .open = open_device,
                                             .close = close_device,
-                                            .count = HAS(function) ? 0 : count};
+                                            .count = HAS(function) ? 0 : count,
+                                            .table_bytes = sizeof(detent_device_module) - (HAS(size) ? 1 : 0),
+                                            .extension_count = 1,
+                                            .extensions = extensions,
+                                            .identify = identify,
+                                            .prepare = HAS(prepare) ? 0 : prepare};
 
 #if BAD_ENTRY
 #define detent_device_entry another_name

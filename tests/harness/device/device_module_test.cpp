@@ -56,13 +56,6 @@ TEST(DeviceModule, SoftwareNpuDescribesItself) {
   EXPECT_EQ(module.kernels().size(), detent_builtin_kernels()->count);
 }
 
-TEST(DeviceModule, KindsHaveNames) {
-  EXPECT_STREQ(device_kind_name(DETENT_DEVICE_CPU), "cpu");
-  EXPECT_STREQ(device_kind_name(DETENT_DEVICE_GPU), "gpu");
-  EXPECT_STREQ(device_kind_name(DETENT_DEVICE_NPU), "npu");
-  EXPECT_STREQ(device_kind_name(DETENT_DEVICE_OTHER), "other");
-}
-
 TEST(DeviceModule, ExampleOfTheDocumentsExecutesItsOps) {
   const models::LoweredModel lowered = copy_network();
   const detent_desc& desc = lowered.desc();
@@ -90,6 +83,15 @@ TEST(DeviceModule, ExampleOfTheDocumentsExecutesItsOps) {
   EXPECT_EQ(backend.resolve(backend.self, "copy_f32", &entity), DETENT_UNKNOWN_KERNEL);
 }
 
+TEST(DeviceModule, ExtensionsOfASharedObjectAreRead) {
+  const DeviceModule module(built("bad_open"));  // its table is good
+  const detent_device_extension* const extension = detent_device_find_extension(&module.table(), "com.example");
+  ASSERT_NE(extension, nullptr);
+  EXPECT_EQ(extension->version, 2U);
+  EXPECT_TRUE(detent_device_has_kernel(&module.table(), detent_builtin_kernels(), "com.example.fused"));
+  EXPECT_EQ(module.kernels(), std::vector<std::string>{"copy_f32"}) << "without those of extensions";
+}
+
 TEST(DeviceModule, FileThatIsNoneIsRefused) {
   expect_says(refusal_of_module("/nonexistent/npu.so"), {"/nonexistent/npu.so: no such shared object", "\"software\""});
   expect_says(refusal_of_module(DETENT_DEVICE_MODULES), {"no such shared object"});
@@ -100,15 +102,18 @@ TEST(DeviceModule, FileThatIsNoneIsRefused) {
 TEST(DeviceModule, TableThatCannotBeUsedIsRefusedWithItsFault) {
   const std::vector<std::pair<std::string, std::string>> faults = {
       {"null", "its device table is null"},
-      {"version", "its device table is of version 99, and this program has 1"},
+      {"version", "its device table is of a version that this program has not: 99, where 1 to 2 are possible"},
       {"kind", "has a kind that is unknown"},
       {"name", "lacks a name or a release"},
       {"class", "lacks the class of cores that it serves"},
-      {"slots", "has 0 slots; 1 to "},
+      {"slots", "has a number of slots that is not possible: 0, where 1 to "},
       {"function", "lacks a function: measure, open, close or count"},
-      {"kernels", "counts kernels or types and has none"},
+      {"kernels", "counts kernels, types or extensions and has none"},
       {"kernel", "has a kernel without a name"},
       {"time", "claims a time or power that is not above 0"},
+      {"size", "is shorter than its version says"},
+      {"extension", "has an extension without name, version or kernels"},
+      {"prepare", "has one of identify and prepare without the other"},
   };
   for (const auto& [fault, says] : faults) {
     expect_says(refusal_of_module(built("bad_" + fault)), {"bad_" + fault + ".so: ", says, "; "});

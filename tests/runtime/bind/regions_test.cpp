@@ -98,6 +98,7 @@ TEST_F(RegionBindings, MemoryThatDoesNotFitIsRefusedByName) {
   EXPECT_EQ(bind_status(3, input_.data()), DETENT_TABLE_RANGE);
   EXPECT_EQ(bind_status(1, input_.data(), 256), DETENT_INVALID_ARGUMENT) << "a workspace is the network's own";
   EXPECT_EQ(bind_status(0, input_.data(), 63), DETENT_OUT_OF_REGION);
+  EXPECT_EQ(bind_status(2, input_.data(), 63), DETENT_INSUFFICIENT_SIZE) << "nothing is written there";
   EXPECT_EQ(bind_status(0, input_.data() + 32), DETENT_ALIGNMENT);
   EXPECT_EQ(bind_status(0, input_.data(), UINT64_MAX), DETENT_OFFSET_WRAP);
   EXPECT_EQ(bind_status(0, detent_region_base(context_, 0)), DETENT_OVERLAP) << "the arena is the context's";

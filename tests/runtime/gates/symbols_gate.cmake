@@ -9,12 +9,13 @@ set(allowed
   # gcc's own processor detection on x86
   __cpu_model __cpu_features2 __cpu_indicator_init
 )
-set(host_objects posix host_workers single_host)
+set(host_objects posix host_workers pool_file single_host)
 set(allowed_of_host
   clock_gettime getenv sysconf sched_getaffinity __sched_cpucount
   pthread_create pthread_join pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock
   pthread_cond_init pthread_cond_signal pthread_cond_wait pthread_cond_timedwait
   pthread_getaffinity_np pthread_setaffinity_np sched_getcpu
+  open fstat pread close
   pthread_condattr_init pthread_condattr_setclock pthread_condattr_destroy
 )
 
