@@ -284,12 +284,18 @@ std::optional<CodeMeasurement> measure(const CheckOptions& options, const Loaded
 
 }  // namespace
 
+std::uint64_t scaled_runs(std::uint64_t most, std::uint32_t op_count) {
+  constexpr std::uint64_t kExecutedOps = 4'000'000;
+  constexpr std::uint64_t kFewest = 20;
+  return std::min(most, std::max(kFewest, kExecutedOps / std::max(op_count, 1U)));
+}
+
 CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                   const OnProgress& on_progress) {
   check_order_file(options.schedule);
   CheckResult result;
   const LoadedModel& whole = loaded.of_all_outcomes();
-  StaticAnswer laws = check_static_laws(whole.desc(), &whole.values);
+  StaticAnswer laws = check_static_laws(whole.desc(), &whole.values, options.on_step);
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
   std::optional<verify::Verdict> counted_runs;
@@ -306,16 +312,21 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     std::optional<CodeMeasurement> measured;
     if (execute && options.coverage) measured = measure(options, loaded, is_race_free(laws), result);
     execute = execute && (!measured || !measured->crashed());
-    if (execute && options.audit && has_kernels_to_audit(loaded))
+    if (execute && options.audit && has_kernels_to_audit(loaded)) {
+      begin_step(options.on_step, "audits the kernels");
       audit = kept_audit(loaded, options.request.seeds.input);
+    }
     // Kernels that touch what they do not declare are not run any further.
     execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
     // What racing threads compute differs from run to run, which is no answer that can be given again.
     const bool threads = execute && (!options.request.reproducible || is_race_free(laws));
     is_left_out = execute && !threads;
+    begin_step(options.on_step, "runs natively");
     if (threads) run_natively(options, loaded, loaded.backends, result);
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
+    if (options.scales_runs) adjusted.simulation.runs = scaled_runs(options.simulation.runs, loaded.desc().op_count);
+    begin_step(options.on_step, "simulates and bounds");
     // Where nothing is executed nothing computes which ops run: it is drawn, as by simulate --timing-only.
     std::optional<LoadedModel> drawn;
     if (!execute && models::has_computed_decisions(loaded.model)) {
@@ -325,6 +336,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
       drawn.emplace(load(options.request.model, timing_only));
     }
     simulate_and_bound(adjusted, drawn ? *drawn : loaded, platform, on_progress, result);
+    begin_step(options.on_step, "explores schedules");
     CoverageResult covered = explore_schedules(options, loaded, execute, result);
     explored = std::move(covered.verdicts);
     for (verify::Verdict& verdict : explored) verdict.summary += of_outcomes(loaded);

@@ -24,7 +24,12 @@ struct CheckOptions {
   /// is not looked for
   std::optional<std::uint64_t> max_states{};
   std::optional<CoverageTools> coverage{};  ///< measure with these which of the model's own C is executed
+  bool scales_runs = false;                 ///< of very many ops fewer runs than simulation.runs: scaled_runs
+  OnStep on_step{};                         ///< told of the steps that take long
 };
+
+/// Simulated runs of so many ops: `most`, but no more than execute 4,000,000 ops in all, and 20 all the same.
+std::uint64_t scaled_runs(std::uint64_t most, std::uint32_t op_count);
 
 /// Everything that can be told of `loaded` on `platform`. Kernels are executed natively and in simulation unless
 /// options.simulation.timing_only is set, the model is too large, or the audit of its kernels is violated.

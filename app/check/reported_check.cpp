@@ -12,6 +12,7 @@
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/auto_split.hpp"
 #include "app/simulate/trace_files.hpp"
+#include "app/static/static_checks.hpp"
 #include "base/interrupt.hpp"
 #include "base/io.hpp"
 #include "reports/text/text.hpp"
@@ -61,6 +62,7 @@ CheckStart start_check(const CheckRequest& wanted) {
   settle_split(check.request.model, platform, check.schedule.engine.workers, check.model);
   check_order_file(check.schedule);
   check.coverage = tools_of(wanted);
+  begin_step(check.on_step, "makes the model");
   check.model.outcome_seed = check.request.seeds.schedule;
   CheckStart start{.check = check,
                    .platform = std::move(platform),
@@ -76,6 +78,7 @@ CheckStart start_check(const CheckRequest& wanted) {
 Answer report_check(const CheckRequest& wanted, const CheckStart& start, std::size_t width,
                     const OnProgress& on_progress) {
   const CheckResult result = check(start.check, start.loaded, start.platform, on_progress);
+  begin_step(start.check.on_step, "writes the report");
   const reports::ReportData data = report_of(start, result);
   std::string json = reports::report_json(data);
   Answer answer{Json::parse(json), result.remedy.lines, outcome_of(result.verdicts)};

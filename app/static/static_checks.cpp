@@ -39,7 +39,9 @@ bool names_every_read(const detent_desc& desc, const ValueTables* values) {
 
 void add_value_flow(const detent_desc& desc, const ValueTables* values, StaticAnswer& answer) {
   try {
-    answer.flow = verify::find_value_violations(desc, values);
+    verify::ValueFlowOptions options;
+    options.are_conflicts_ordered = answer.races && answer.races->are_all_ordered;
+    answer.flow = verify::find_value_violations(desc, values, options);
     answer.verdicts.push_back(verify::judge_value_flow(desc, *answer.flow));
   } catch (const std::invalid_argument& refusal) {
     verify::Verdict verdict = not_checked(verify::Property::kValueFlow);
@@ -69,8 +71,9 @@ void require_structure(const std::string& model, const detent_desc& desc) {
   throw std::invalid_argument(model + ": " + structure.witnesses.front().text);
 }
 
-StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values) {
+StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values, const OnStep& on_step) {
   StaticAnswer answer;
+  begin_step(on_step, "checks the memory plan");
   answer.verdicts.push_back(verify::check_structure(desc));
   answer.verdicts.push_back(verify::check_memory_plan(desc, names_every_read(desc, values)));
   const bool is_sound = std::ranges::all_of(
@@ -82,11 +85,13 @@ StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* value
     answer.verdicts.push_back(not_checked(verify::Property::kValueFlow));
     return answer;
   }
+  begin_step(on_step, "looks for races");
   verify::RaceOptions options;
   options.values = values;
   options.max_counted_ops = verify::kMaxCountedOps;
   answer.races = verify::find_races(desc, options);
   answer.verdicts.push_back(verify::judge_races(desc, *answer.races));
+  begin_step(on_step, "follows the values");
   add_value_flow(desc, values, answer);
   if (reads_failures(answer)) answer.is_executable = is_bound_by_runtime(desc);
   return answer;

@@ -30,7 +30,12 @@ struct StaticAnswer {
 void require_structure(const std::string& model, const detent_desc& desc);
 
 /// @param values  of bare byte ranges, and guards; null: none
-StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values = nullptr);
+StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values = nullptr,
+                               const OnStep& on_step = {});
+/// Names a step, where somebody wants to know.
+inline void begin_step(const OnStep& on_step, const char* step) {
+  if (on_step) on_step(step);
+}
 
 /// Say beside the verdicts about races what footprints of imported C rest on (footprint_ground); "" says nothing. Where
 /// the audit is violated, what was proved of the declared bytes is not known of the real ones.

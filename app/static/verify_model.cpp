@@ -18,14 +18,15 @@ void require_whole_fix(const RepairOptions& fix) {
 
 }  // namespace
 
-Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
+Answer verify_model(VerifyRequest options, const OnProgress& on_progress, const OnStep& on_step) {
   require_whole_fix(options.fix);
   Lines lines;
   options.model.weights = false;
   options.model.guards = ModelOptions::Guards::kKept;
   const std::optional<Fingerprints> baseline = baseline_of(options.ci);
+  begin_step(on_step, "makes the model");
   const LoadedModel loaded = load(options.request.model, options.model);
-  StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values);
+  StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values, on_step);
   if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
 
   lines = write_smt_files(loaded.desc(), &loaded.values, result, options.smt, options.request);

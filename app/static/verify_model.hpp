@@ -18,9 +18,10 @@ struct VerifyRequest {
 };
 
 /// @param on_progress  of the proofs by Z3
+/// @param on_step      told of the steps that take long with very many ops
 /// @return  `detent.verify/1`; with `fix` its outcome is that of the mended model: holds where one was written
 /// @throws std::invalid_argument  no such model; a `fix` with only one of kind and file; InputError  an SMT-LIB file
 /// cannot be written
-Answer verify_model(VerifyRequest options, const OnProgress& on_progress);
+Answer verify_model(VerifyRequest options, const OnProgress& on_progress, const OnStep& on_step = {});
 
 }  // namespace detent::app

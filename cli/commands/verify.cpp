@@ -13,7 +13,8 @@ namespace {
 
 int verify_command(Question<app::VerifyRequest>& options) {
   options.wanted.request = options.common;
-  const app::Answer answer = app::verify_model(options.wanted, progress_of(options.common, "accesses proved"));
+  const app::Answer answer =
+      app::verify_model(options.wanted, progress_of(options.common, "accesses proved"), show_step);
   return show(options.common, answer);
 }
 

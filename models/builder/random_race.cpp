@@ -64,7 +64,7 @@ struct Candidate {
   TensorId first_tensor, second_tensor;
 };
 
-std::vector<std::uint32_t> users_of(const std::vector<std::vector<Access>>& accesses, TensorId tensor) {
+std::vector<std::uint32_t> users_of(const Rows<Access>& accesses, TensorId tensor) {
   std::vector<std::uint32_t> users;
   for (const Access& access : accesses[tensor]) users.push_back(access.op);
   return users;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -25,7 +27,7 @@ void append(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
 }
 
 // Edges among the accesses to one root. Lists of earlier writes and reads stay short in real networks.
-void derive_root_edges(const Model& model, const std::vector<Access>& accesses, std::vector<Edge>& edges) {
+void derive_root_edges(const Model& model, std::span<const Access> accesses, std::vector<Edge>& edges) {
   struct Seen {
     OpId op;
     ByteSet bytes;
@@ -101,22 +103,24 @@ bool bytes_overlap(const ByteSet& a, const ByteSet& b) {
   return false;
 }
 
-std::vector<std::vector<Access>> accesses_by_root(const Model& model) {
-  std::vector<std::vector<Access>> lists(model.tensors.size());
-  const auto add = [&](OpId op, const std::vector<std::uint32_t>& tensors, bool writes) {
-    for (const TensorId tensor : tensors) lists[bytes_of(model, tensor).root].push_back({op, tensor, writes});
-  };
-  for (OpId op = 0; op < model.ops.size(); ++op) {
-    add(op, model.ops[op].inputs, false);
-    add(op, model.ops[op].outputs, true);
-    add(op, model.ops[op].scratch, true);
-  }
-  return lists;
+Rows<Access> accesses_by_root(const Model& model) {
+  return {model.tensors.size(), [&](const auto& put) {
+            const auto add = [&](OpId op, const std::vector<std::uint32_t>& tensors, bool writes) {
+              for (const TensorId tensor : tensors) put(bytes_of(model, tensor).root, {op, tensor, writes});
+            };
+            for (OpId op = 0; op < model.ops.size(); ++op) {
+              add(op, model.ops[op].inputs, false);
+              add(op, model.ops[op].outputs, true);
+              add(op, model.ops[op].scratch, true);
+            }
+          }};
 }
 
 std::vector<Edge> derive_edges(const Model& model) {
   std::vector<Edge> edges;
-  for (const std::vector<Access>& accesses : accesses_by_root(model)) {
+  const Rows<Access> all = accesses_by_root(model);
+  for (std::size_t root = 0; root < all.size(); ++root) {
+    const std::span<const Access> accesses = all[root];
     const bool written = std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.writes; });
     if (written) derive_root_edges(model, accesses, edges);
   }
@@ -127,19 +131,32 @@ std::vector<Edge> derive_edges(const Model& model) {
   return edges;
 }
 
-std::vector<std::vector<std::uint32_t>> successor_lists(const Model& model) {
-  std::vector<std::vector<std::uint32_t>> successors(model.ops.size());
+namespace {
+
+void require_sound_edges(const Model& model) {
   for (std::size_t i = 0; i < model.edges.size(); ++i) {
     const Edge& edge = model.edges[i];
-    if (edge.from >= model.ops.size() || edge.to >= model.ops.size()) {
-      throw InputError(model.name, "edges[" + std::to_string(i) + "]", "an end is not an op of the model (B22)");
-    }
-    successors[edge.from].push_back(edge.to);
+    if (edge.from < model.ops.size() && edge.to < model.ops.size()) continue;
+    throw InputError(model.name, "edges[" + std::to_string(i) + "]", "an end is not an op of the model (B22)");
   }
-  return successors;
+}
+
+}  // namespace
+
+Rows<std::uint32_t> successor_lists(const Model& model) {
+  require_sound_edges(model);
+  return {model.ops.size(), [&](const auto& put) {
+            for (const Edge& edge : model.edges) put(edge.from, edge.to);
+          }};
 }
 
 std::vector<std::uint32_t> topological_order(const Model& model) {
+  require_sound_edges(model);
+  if (std::ranges::all_of(model.edges, [](const Edge& edge) { return edge.from < edge.to; })) {
+    std::vector<std::uint32_t> ids(model.ops.size());
+    std::iota(ids.begin(), ids.end(), 0U);
+    return ids;
+  }
   const auto successors = successor_lists(model);
   std::vector<std::uint32_t> indegree(model.ops.size(), 0);
   for (const Edge& edge : model.edges) ++indegree[edge.to];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/lists/rows.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
@@ -39,7 +40,7 @@ struct Access {
 };
 
 /// All accesses by ops to inputs, outputs and scratch (not weights), by root tensor, each list in op order.
-[[nodiscard]] std::vector<std::vector<Access>> accesses_by_root(const Model& model);
+[[nodiscard]] Rows<Access> accesses_by_root(const Model& model);
 
 /// Edges that ops in id order imply: a reader follows every earlier op that wrote one of its bytes, a writer every
 /// earlier op that wrote or read one of its bytes, transitively through views. Sorted by (from, to), each once.
@@ -49,6 +50,6 @@ struct Access {
 [[nodiscard]] std::vector<std::uint32_t> topological_order(const Model& model);
 
 /// Successor lists, ascending by edge order of the model. @throws InputError  an edge out of range (B22)
-[[nodiscard]] std::vector<std::vector<std::uint32_t>> successor_lists(const Model& model);
+[[nodiscard]] Rows<std::uint32_t> successor_lists(const Model& model);
 
 }  // namespace detent::models

@@ -1,8 +1,10 @@
 // Op and tensor tables of a Desc -> lifetimes.
 #include "models/lower/lifetimes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <span>
 
@@ -15,8 +17,21 @@ std::span<const std::uint32_t> slice_of(const std::uint32_t* table, const detent
   return {table + slice.first, slice.count};
 }
 
+bool do_edges_ascend(const detent_desc& desc) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const auto targets = slice_of(desc.successors, desc.ops[op].successors);
+    if (std::ranges::any_of(targets, [op](std::uint32_t target) { return target <= op; })) return false;
+  }
+  return true;
+}
+
 /// Topological, lowest id first; fewer than all ops where edges close a cycle.
 std::vector<std::uint32_t> serial_order(const detent_desc& desc) {
+  if (do_edges_ascend(desc)) {
+    std::vector<std::uint32_t> ids(desc.op_count);
+    std::iota(ids.begin(), ids.end(), 0U);
+    return ids;
+  }
   std::vector<std::uint32_t> waiting(desc.op_count);
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
   for (OpId op = 0; op < desc.op_count; ++op) {

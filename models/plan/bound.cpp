@@ -197,11 +197,10 @@ namespace {
 class LateFreeing {
  public:
   LateFreeing(const Model& model, const std::vector<Item>& items)
-      : items_(items), successors_(successor_lists(model)), waiting_(model.ops.size(), 0), touched_(model.ops.size()) {
-    for (std::uint32_t item = 0; item < items.size(); ++item) {
-      left_.push_back(items[item].users.size());
-      for (const std::uint32_t user : items[item].users) touched_[user].push_back(item);
-    }
+      : successors_(successor_lists(model)),
+        waiting_(model.ops.size(), 0),
+        touched_(items_by_op(items, model.ops.size())) {
+    for (const Item& item : items) left_.push_back({item.users.size(), item.users.size(), item.size_bytes});
     for (const Edge& edge : model.edges) ++waiting_[edge.to];
   }
 
@@ -218,7 +217,7 @@ class LateFreeing {
         continue;
       }
       order.push_back(op);
-      for (const std::uint32_t item : touched_[op]) --left_[item];
+      for (const std::uint32_t item : touched_[op]) --left_[item].users;
       for (const std::uint32_t next : successors_[op]) {
         if (--waiting_[next] == 0) push(next);
       }
@@ -235,18 +234,24 @@ class LateFreeing {
   [[nodiscard]] std::int64_t shrink_of(std::uint32_t op) const {
     std::int64_t shrinks = 0;
     for (const std::uint32_t item : touched_[op]) {
-      const auto size = static_cast<std::int64_t>(items_[item].size_bytes);
-      if (left_[item] == 1) shrinks += size;
-      if (left_[item] == items_[item].users.size()) shrinks -= size;
+      const Left& left = left_[item];
+      const auto size = static_cast<std::int64_t>(left.size_bytes);
+      if (left.users == 1) shrinks += size;
+      if (left.users == left.all_users) shrinks -= size;
     }
     return shrinks;
   }
 
-  const std::vector<Item>& items_;
-  std::vector<std::vector<std::uint32_t>> successors_;
+  /// Users of an item that are to come, and what else of it is looked at with them.
+  struct Left {
+    std::size_t users, all_users;
+    std::uint64_t size_bytes;
+  };
+
+  const Rows<std::uint32_t> successors_;
   std::vector<std::uint32_t> waiting_;
-  std::vector<std::vector<std::uint32_t>> touched_;  ///< items by op
-  std::vector<std::size_t> left_;                    ///< users to come, by item
+  const Rows<std::uint32_t> touched_;  ///< items by op
+  std::vector<Left> left_;             ///< by item
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready_;
 };
 

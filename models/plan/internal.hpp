@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/lists/rows.hpp"
 #include "models/plan/options.hpp"
 
 namespace detent::models::planner {
@@ -20,6 +21,8 @@ struct Item {
 /// The workspace tensors of a model, with sizes rounded to `align`. Tensors that last have no users: their bytes are
 /// their own.
 std::vector<Item> workspace_items(const Model& model, std::uint32_t align);
+/// By op: the items that it uses, ascending.
+Rows<std::uint32_t> items_by_op(const std::vector<Item>& items, std::size_t op_count);
 /// The alignment that every offset of a plan gets: `wanted`, or more where a tensor needs more.
 std::uint32_t largest_alignment(const Model& model, std::uint32_t wanted);
 

@@ -1,6 +1,6 @@
 // Very many tensors -> offsets in linear time: a tensor takes over the slot of one that died nearby.
 #include <algorithm>
-#include <limits>
+#include <span>
 
 #include "models/core/dag.hpp"
 #include "models/plan/internal.hpp"
@@ -20,17 +20,18 @@ class SlotPlanner {
   SlotPlanner(const Model& model, const std::vector<Item>& items)
       : items_(items),
         nearby_ops_(std::clamp(kNearbyOpsInAll / (model.ops.size() + 1), kFewestNearbyOps, kMostNearbyOps)),
-        slot_of_(items.size(), kNone) {
-    order_ = topological_order(model);
-    predecessors_.resize(model.ops.size());
-    successors_ = successor_lists(model);
-    for (const Edge& edge : model.edges) predecessors_[edge.to].push_back(edge.from);
-    for (auto& list : successors_) std::sort(list.begin(), list.end());
-    touched_.resize(model.ops.size());
-    for (std::uint32_t item = 0; item < items.size(); ++item) {
-      for (const std::uint32_t user : items[item].users) touched_[user].push_back(item);
-    }
-    mark_.assign(model.ops.size(), kNone);
+        order_(topological_order(model)),
+        predecessors_(model.ops.size(),
+                      [&](const auto& put) {
+                        for (const Edge& edge : model.edges) put(edge.to, edge.from);
+                      }),
+        successors_(successor_lists(model)),
+        touched_(items_by_op(items, model.ops.size())),
+        mark_(model.ops.size(), kNone),
+        slot_of_(items.size(), kNone),
+        is_owner_(items.size(), false) {
+    for (std::size_t op = 0; op < successors_.size(); ++op) std::ranges::sort(successors_[op]);
+    for (const Item& item : items) last_user_.push_back(item.users.empty() ? kNone : item.users.back());
   }
 
   Layout run() {
@@ -53,31 +54,34 @@ class SlotPlanner {
 
   // All other users directly follow `op`.
   [[nodiscard]] bool starts(OpId op, std::uint32_t item) const {
-    return std::all_of(items_[item].users.begin(), items_[item].users.end(), [&](std::uint32_t user) {
-      return user == op || std::binary_search(successors_[op].begin(), successors_[op].end(), user);
+    const std::span<const std::uint32_t> next = successors_[op];
+    return std::ranges::all_of(items_[item].users, [&](std::uint32_t user) {
+      return user == op || std::binary_search(next.begin(), next.end(), user);
     });
   }
 
   std::uint32_t new_slot(std::uint32_t item) {
     slots_.push_back({item, items_[item].rounded_bytes});
+    is_owner_[item] = true;
     return static_cast<std::uint32_t>(slots_.size() - 1);
   }
 
   // Marks up to nearby_ops_ strict ancestors of op, nearest first.
-  std::vector<std::uint32_t> ancestors(OpId op) {
-    std::vector<std::uint32_t> found;
+  void find_ancestors(OpId op) {
+    ancestors_.clear();
     const auto visit = [&](std::uint32_t at) {
-      const std::size_t count = std::min(kMaxPredecessors, predecessors_[at].size());
-      for (std::size_t i = 0; i < count && found.size() < nearby_ops_; ++i) {
-        const std::uint32_t from = predecessors_[at][i];
+      const std::span<const std::uint32_t> before = predecessors_[at];
+      for (const std::uint32_t from : before.first(std::min(kMaxPredecessors, before.size()))) {
+        if (ancestors_.size() >= nearby_ops_) return;
         if (mark_[from] == op) continue;
         mark_[from] = op;
-        found.push_back(from);
+        ancestors_.push_back(from);
       }
     };
     visit(op);
-    for (std::size_t next = 0; next < found.size() && found.size() < nearby_ops_; ++next) visit(found[next]);
-    return found;
+    for (std::size_t next = 0; next < ancestors_.size() && ancestors_.size() < nearby_ops_; ++next) {
+      visit(ancestors_[next]);
+    }
   }
 
   // Bytes lost by putting the item into the slot; growing a slot costs as much as a new one.
@@ -88,23 +92,28 @@ class SlotPlanner {
   std::uint32_t take_over(OpId op, std::uint32_t item) {
     const std::uint64_t size = items_[item].rounded_bytes;
     std::uint32_t best = kNone;
-    for (const std::uint32_t ancestor : ancestors(op)) {
+    find_ancestors(op);
+    for (const std::uint32_t ancestor : ancestors_) {
       for (const std::uint32_t old : touched_[ancestor]) {
+        if (!is_owner_[old] || old == item || !dead(old, op)) continue;
         const std::uint32_t slot = slot_of_[old];
-        const bool free = slot != kNone && slots_[slot].owner == old && old != item && dead(old, op);
-        if (free && (best == kNone || waste(slots_[slot], size) < waste(slots_[best], size))) best = slot;
+        if (best == kNone || waste(slots_[slot], size) < waste(slots_[best], size)) best = slot;
       }
     }
     if (best == kNone) return new_slot(item);
+    is_owner_[slots_[best].owner] = false;
+    is_owner_[item] = true;
     slots_[best].owner = item;
     slots_[best].size_bytes = std::max(slots_[best].size_bytes, size);
     return best;
   }
 
+  // All users are among the marked ancestors of `op`. The last one is looked at first: most often it is not.
   [[nodiscard]] bool dead(std::uint32_t item, OpId op) const {
+    if (mark_[last_user_[item]] != op) return false;
     const auto& users = items_[item].users;
     return users.size() <= nearby_ops_ &&
-           std::all_of(users.begin(), users.end(), [&](std::uint32_t user) { return mark_[user] == op; });
+           std::ranges::all_of(users, [&](std::uint32_t user) { return mark_[user] == op; });
   }
 
   Layout lay_out() const {
@@ -120,12 +129,15 @@ class SlotPlanner {
 
   const std::vector<Item>& items_;
   const std::size_t nearby_ops_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::vector<std::uint32_t>> predecessors_;
-  std::vector<std::vector<std::uint32_t>> successors_;
-  std::vector<std::vector<std::uint32_t>> touched_;  // items by op
-  std::vector<std::uint32_t> mark_;                  // op whose ancestor this is
+  const std::vector<std::uint32_t> order_;
+  const Rows<std::uint32_t> predecessors_;
+  Rows<std::uint32_t> successors_;
+  const Rows<std::uint32_t> touched_;     // items by op
+  std::vector<std::uint32_t> mark_;       // op whose ancestor this is
+  std::vector<std::uint32_t> ancestors_;  // of one op
   std::vector<std::uint32_t> slot_of_;
+  std::vector<bool> is_owner_;            // by item: of its slot, the last so far
+  std::vector<std::uint32_t> last_user_;  // by item
   std::vector<Slot> slots_;
 };
 

@@ -61,6 +61,14 @@ std::vector<Item> workspace_items(const Model& model, std::uint32_t align) {
   return items;
 }
 
+Rows<std::uint32_t> items_by_op(const std::vector<Item>& items, std::size_t op_count) {
+  return {op_count, [&](const auto& put) {
+            for (std::uint32_t item = 0; item < items.size(); ++item) {
+              for (const std::uint32_t user : items[item].users) put(user, item);
+            }
+          }};
+}
+
 std::uint32_t largest_alignment(const Model& model, std::uint32_t wanted) {
   for (const Tensor& tensor : model.tensors) wanted = std::max(wanted, tensor.align_bytes);
   return wanted;

@@ -28,7 +28,8 @@ constexpr std::uint64_t kNoChain = UINT64_MAX;
 class Paths {
  public:
   Paths(const Model& model, const std::vector<std::uint32_t>& order)
-      : successors_(successor_lists(model)), after_(model.ops.size()) {
+      : successors_(model.ops.size()), after_(model.ops.size()) {
+    for (const Edge& edge : model.edges) successors_[edge.from].push_back(edge.to);
     for (std::size_t i = order.size(); i-- > 0;) {
       for (const std::uint32_t to : successors_[order[i]]) include(order[i], to);
     }
@@ -115,7 +116,7 @@ ReusePlanner::ReusePlanner(Model model, std::vector<std::uint64_t> op_ps, PlanOp
 /// The longest chain through a user of the one and then a user of the other, for each pair that may share.
 void ReusePlanner::measure_pairs() {
   const std::size_t ops = order_.size();
-  const std::vector<std::vector<std::uint32_t>> successors = successor_lists(parallel_.model);
+  const Rows<std::uint32_t> successors = successor_lists(parallel_.model);
   std::vector<std::uint64_t> until(ops), from(ops);  // longest chain that ends with, begins with the op
   for (const std::uint32_t op : order_) {
     until[op] = add_saturated(until[op], op_ps_[op]);

@@ -196,12 +196,15 @@ class RunTrace {
     const harness::Use& use = machine_.uses[item.index];
     // Of an op the worker's slice has the exact times.
     const bool is_op = use.kind == harness::UseKind::kOp;
+    // Of a large run, overhead stands beside the op that it is for.
+    const bool is_told_beside = use.kind == harness::UseKind::kOverhead && !detail_.flows;
     std::vector<PerfettoPackets::Note> notes;
     if (!is_op) notes = exact_times(use.begin_ps, use.end_ps);
-    if (use.op != DETENT_NONE) notes.insert(notes.begin(), {"op", use.op});
+    if (use.op != DETENT_NONE && !is_told_beside) notes.insert(notes.begin(), {"op", use.op});
     switch (use.kind) {
       case harness::UseKind::kOp:
-        out.begin(item.time_ps, item.track, "core", op_name(desc_, use.op), notes, {});
+        out.begin(item.time_ps, item.track, "core", op_name(desc_, use.op), notes, {},
+                  detail_.flows ? PerfettoPackets::NameUse::kOften : PerfettoPackets::NameUse::kOnce);
         break;
       case harness::UseKind::kOverhead:
         out.begin(item.time_ps, item.track, "overhead", "runtime overhead", notes, {});

@@ -37,7 +37,7 @@ constexpr std::uint32_t kUnit = 3, kUnitName = 6;
 constexpr std::uint64_t kCount = 2;
 }  // namespace counter_field
 namespace event {
-constexpr std::uint32_t kCategoryIid = 3, kDebugAnnotation = 4, kType = 9, kNameIid = 10, kTrackUuid = 11;
+constexpr std::uint32_t kCategoryIid = 3, kDebugAnnotation = 4, kType = 9, kNameIid = 10, kTrackUuid = 11, kName = 23;
 constexpr std::uint32_t kCounterValue = 30, kFlowId = 47;
 constexpr std::uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;
 }  // namespace event
@@ -108,10 +108,14 @@ void PerfettoPackets::counter(std::uint64_t uuid, std::uint64_t parent, const st
 
 void PerfettoPackets::begin(std::uint64_t time_ps, std::uint64_t track, std::string_view category,
                             const std::string& name, const std::vector<Note>& notes,
-                            const std::vector<std::uint64_t>& flows) {
+                            const std::vector<std::uint64_t>& flows, NameUse name_use) {
   ProtobufWriter out = event_on(event::kBegin, track);
   out.varint(event::kCategoryIid, intern(categories_, interned::kCategories, category));
-  out.varint(event::kNameIid, intern(names_, interned::kNames, short_name(name)));
+  if (name_use == NameUse::kOften) {
+    out.varint(event::kNameIid, intern(names_, interned::kNames, short_name(name)));
+  } else {
+    out.string(event::kName, short_name(name));
+  }
   for (const Note& note : notes) {
     ProtobufWriter entry;
     entry.varint(annotation::kNameIid, intern(note_names_, interned::kNoteNames, note.name));

@@ -30,9 +30,13 @@ class PerfettoPackets {
     std::uint64_t number = 0;
     std::string text{};
   };
+  /// How many slices have one name: kOften names are written once and referred to; a kOnce name stands in its slice,
+  /// which takes less where there are hundreds of thousands.
+  enum class NameUse : std::uint8_t { kOften, kOnce };
   /// A slice begins. `flows` tie it to the slices that carry the same ids.
   void begin(std::uint64_t time_ps, std::uint64_t track, std::string_view category, const std::string& name,
-             const std::vector<Note>& notes, const std::vector<std::uint64_t>& flows);
+             const std::vector<Note>& notes, const std::vector<std::uint64_t>& flows,
+             NameUse name_use = NameUse::kOften);
   void end(std::uint64_t time_ps, std::uint64_t track);
   void instant(std::uint64_t time_ps, std::uint64_t track, const std::string& name);
   void value(std::uint64_t time_ps, std::uint64_t counter, std::uint64_t value);

@@ -113,6 +113,7 @@ TEST(AppDefaults, ValuesOfCampaign) {
 TEST(AppDefaults, ValuesOfCheck) {
   expect_zero(CoverageOptions{}.workers, CheckRequest{}.coverage, CheckResult{}.native_workers);
   expect_value(CheckOptions{}.audit, true);
+  expect_value(CheckOptions{}.scales_runs, false);
   expect_value(CoverageOptions{}.execute, true);
   expect_value(CoverageOptions{}.split, 1);
   expect_zero(CoverageOptions{}.winograd);

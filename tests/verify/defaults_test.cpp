@@ -88,7 +88,7 @@ TEST(VerifyDefaults, Options) {
   EXPECT_EQ(runs.random_seeds, 8U);
   EXPECT_EQ(runs.permuted_orders, 8U);
   EXPECT_EQ(runs.max_runs, 32U);
-  EXPECT_EQ(runs.max_ops, 50'000'000U);
+  EXPECT_EQ(runs.max_ops, 1'000'000U);
   EXPECT_EQ(runs.seeds.schedule, 1U);
   EXPECT_EQ(runs.seeds.input, 0U);
   EXPECT_TRUE(ResponseOptions{}.is_work_conserving);

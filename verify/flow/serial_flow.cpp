@@ -4,60 +4,94 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/lists/rows.hpp"
 #include "verify/graph/paths.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/conflict_pairs.hpp"
+#include "verify/static/range_map.hpp"
 
 namespace detent::verify {
 namespace {
 
 /// Wants by the position of their reader; after the last op those of the application.
-class WantsOfReaders {
+Rows<const Want*> wants_by_reader(const Order& order, const Wants& wants) {
+  return {std::size_t{order.op_count()} + 1, [&](const auto& put) {
+            for (const Want& want : wants.all) {
+              put(want.reader == kApplication ? order.op_count() : order.position_of(want.reader), &want);
+            }
+          }};
+}
+
+/// The last writers alone, in serial order.
+class LastWriters {
  public:
-  WantsOfReaders(const Order& order, const Wants& wants) : first_(std::size_t{order.op_count()} + 2, 0) {
-    const auto row_of = [&](const Want& want) {
-      return want.reader == kApplication ? order.op_count() : order.position_of(want.reader);
-    };
-    for (const Want& want : wants.all) ++first_[row_of(want) + 1];
-    for (std::size_t row = 1; row < first_.size(); ++row) first_[row] += first_[row - 1];
-    wants_.resize(wants.all.size());
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (const Want& want : wants.all) wants_[next[row_of(want)]++] = &want;
+  explicit LastWriters(const AccessTable& table) : table_(table) {}
+
+  /// @return  false: too many blocks
+  bool take_writes_of(Position position) {
+    for (const Access& access : table_.writes(position)) {
+      const ByteSet bytes = table_.bytes_of_access(access);
+      if (!bytes.dense()) blocks_ += bytes.count;
+      if (blocks_ > kMostStridedBlocks) return false;
+      for (std::uint64_t k = 0; k < bytes.count; ++k) {
+        const std::uint64_t begin = bytes.begin + k * bytes.stride_bytes;
+        take(begin, begin + bytes.block_bytes, position);
+      }
+    }
+    return true;
   }
-  [[nodiscard]] std::span<const Want* const> of(std::uint32_t row) const {
-    return std::span(wants_).subspan(first_[row], first_[row + 1] - first_[row]);
+
+  /// Did the op there write all these bytes last? DETENT_NONE: nobody did.
+  [[nodiscard]] bool holds(std::uint64_t begin, std::uint64_t end, std::uint32_t position) const {
+    return writers_.all_of(begin, end, position == DETENT_NONE,
+                           [position](std::uint32_t writer) { return writer == position; });
   }
 
  private:
-  std::vector<std::uint32_t> first_;
-  std::vector<const Want*> wants_;
+  void take(std::uint64_t begin, std::uint64_t end, std::uint32_t position) {
+    writers_.update(begin, end, [&](std::vector<RangeMap<std::uint32_t>::Range>& known) {
+      known.assign(1, {begin, end, position});
+    });
+  }
+
+  const AccessTable& table_;
+  std::uint64_t blocks_ = 0;
+  RangeMap<std::uint32_t> writers_;
 };
 
-bool finds_its_value(const Want& want, const Order& order, const ByteHistory& history) {
+bool finds_its_value(const Want& want, const Order& order, const LastWriters& last) {
   const std::uint32_t writer = want.values.front().writer;
   const std::uint32_t position = writer == kApplication ? DETENT_NONE : order.position_of(writer);
   return std::ranges::all_of(want.bytes, [&](const ByteSet& bytes) {
     for (std::uint64_t k = 0; k < bytes.count; ++k) {
       const std::uint64_t begin = bytes.begin + k * bytes.stride_bytes;
-      if (!history.is_last_writer(begin, begin + bytes.block_bytes, position)) return false;
+      if (!last.holds(begin, begin + bytes.block_bytes, position)) return false;
     }
     return true;
   });
 }
 
+bool find_their_values(const AccessTable& table, const Order& order, const Rows<const Want*>& wants_of) {
+  LastWriters last(table);
+  for (std::uint32_t p = 0; p <= order.op_count(); ++p) {
+    for (const Want* const want : wants_of[p]) {
+      if (!finds_its_value(*want, order, last)) return false;
+    }
+    if (p < order.op_count() && !last.take_writes_of(Position(p))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-bool is_serial_flow(const detent_desc& desc, const Order& order, const Wants& wants) {
+bool is_serial_flow(const detent_desc& desc, const Order& order, const Wants& wants, bool are_conflicts_ordered) {
   if (std::ranges::any_of(wants.all, [](const Want& want) { return want.values.size() != 1; })) return false;
   const AccessTable table(desc, order, {}, AccessTable::Ranks::kLeftOut);
-  const WantsOfReaders wants_of(order, wants);
-  bool found = true;
-  const auto adjacent =
-      find_adjacent_conflicts(table, order.op_count(), [&](std::uint32_t row, const ByteHistory& history) {
-        for (const Want* const want : wants_of.of(row)) found = found && finds_its_value(*want, order, history);
-        return found;
-      });
-  return adjacent && have_paths(order, *adjacent);
+  if (!are_conflicts_ordered) {
+    const auto adjacent = find_adjacent_conflicts(table, order.op_count());
+    if (!adjacent || !have_paths(order, *adjacent)) return false;
+  }
+  return find_their_values(table, order, wants_by_reader(order, wants));
 }
 
 }  // namespace detent::verify

@@ -11,6 +11,8 @@ namespace detent::verify {
 /// Do paths order all conflicting pairs of ops, and does each want find in every byte, in the serial order, the one
 /// value that it is for? Then no other op writes there between its writer and its reader on any schedule: that op
 /// conflicts with both. False also for wants of several values, and where that is not found out.
-bool is_serial_flow(const detent_desc& desc, const Order& order, const Wants& wants);
+/// @param are_conflicts_ordered  the first of the two is known to be true
+bool is_serial_flow(const detent_desc& desc, const Order& order, const Wants& wants,
+                    bool are_conflicts_ordered = false);
 
 }  // namespace detent::verify

@@ -36,6 +36,7 @@ class FlowFinder {
         guards_(tables, desc.op_count),
         standings_(desc, tables, order_, wants_),
         max_closed_ops_(options.max_closed_ops),
+        are_conflicts_ordered_(options.are_conflicts_ordered),
         width_(options.block_columns != 0 ? options.block_columns : block_width(order_.op_count())),
         found_(options.max_listed) {}
 
@@ -222,7 +223,8 @@ class FlowFinder {
   /// Paths order all conflicting pairs, so on each byte every schedule goes as the serial order does; and there each
   /// read finds the one value that it wants. False also where that is not asked.
   [[nodiscard]] bool hold_as_in_serial_order() const {
-    return desc_.op_count > max_closed_ops_ && !guards_.any() && is_serial_flow(desc_, order_, wants_);
+    return desc_.op_count > max_closed_ops_ && !guards_.any() &&
+           is_serial_flow(desc_, order_, wants_, are_conflicts_ordered_);
   }
 
   void judge_writers() {
@@ -305,6 +307,7 @@ class FlowFinder {
   const Guards guards_;
   const Standings standings_;
   const std::uint32_t max_closed_ops_;
+  const bool are_conflicts_ordered_;
   const std::uint32_t width_;
   FoundList found_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> failures_;  ///< reader, name, writer

@@ -30,6 +30,7 @@ struct ValueFlowOptions {
   std::uint64_t max_listed = 10'000;
   std::uint32_t block_columns = 0;               ///< ops per block, a multiple of 64; 0 = chosen
   std::uint32_t max_closed_ops = kMaxClosedOps;  ///< above it the serial order is asked first
+  bool are_conflicts_ordered = false;            ///< paths order all conflicting pairs (RaceReport::are_all_ordered)
 };
 
 /// All violations of the law: for each read of a value, the op that writes it precedes the reader by edges, and every

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/byte_ranges.hpp"
+#include "base/lists/rows.hpp"
 #include "verify/graph/guards.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/verdict/names.hpp"
@@ -146,6 +147,7 @@ class FamilyWants {
 
   void find() {
     collect();
+    wants_.all.reserve(wants_.all.size() + read_count_);
     for (std::uint32_t root = 0; root < desc_.tensor_count; ++root) {
       if (!touches_[root].empty()) resolve(root);
     }
@@ -166,20 +168,34 @@ class FamilyWants {
   }
 
   void collect() {
-    touches_.resize(desc_.tensor_count);
+    touches_ = Rows<Touch>(desc_.tensor_count, [&](const auto& put) {
+      read_count_ = 0;
+      for_each_touch([&](const Touch& touch) {
+        if (!has_versions(touch.tensor)) return;
+        put(roots_[touch.tensor], touch);
+        if (!touch.writes) ++read_count_;
+      });
+    });
+  }
+
+  /// In serial order, the reads of an op before its writes.
+  template <typename Visit>
+  void for_each_touch(const Visit& visit) const {
     for (TensorId tensor = 0; tensor < desc_.tensor_count; ++tensor) {
       const bool is_base = roots_[tensor] == tensor && has_versions(tensor);
       const bool is_input_region = is_base && desc_.regions[desc_.tensors[tensor].region].kind == DETENT_REGION_INPUT;
-      if (is_input_region) note(0, kApplication, true, tensor);
+      if (is_input_region) visit({0, kApplication, true, tensor});
     }
-    for (std::uint32_t i = 0; i < desc_.input_count; ++i) note(0, kApplication, true, desc_.inputs[i]);
+    for (std::uint32_t i = 0; i < desc_.input_count; ++i) {
+      visit({0, kApplication, true, TensorId(desc_.inputs[i])});
+    }
     for (std::uint32_t p = 0; p < order_.op_count(); ++p) {
       const OpId op = order_.op_at(p);
-      for (const std::uint32_t tensor : refs_of(desc_, desc_.ops[op].inputs)) note(p + 1, op, false, tensor);
-      for (const std::uint32_t tensor : refs_of(desc_, desc_.ops[op].outputs)) note(p + 1, op, true, tensor);
+      for (const TensorId tensor : refs_of(desc_, desc_.ops[op].inputs)) visit({p + 1, op, false, tensor});
+      for (const TensorId tensor : refs_of(desc_, desc_.ops[op].outputs)) visit({p + 1, op, true, tensor});
     }
     for (std::uint32_t i = 0; i < desc_.output_count; ++i) {
-      note(order_.op_count() + 1, kApplication, false, desc_.outputs[i]);
+      visit({order_.op_count() + 1, kApplication, false, TensorId(desc_.outputs[i])});
     }
   }
 
@@ -189,23 +205,18 @@ class FamilyWants {
            desc_.regions[t.region].kind != DETENT_REGION_WEIGHTS;
   }
 
-  void note(std::uint32_t step, std::uint32_t op, bool writes, TensorId tensor) {
-    if (has_versions(tensor)) touches_[roots_[tensor]].push_back({step, op, writes, tensor});
-  }
-
   void resolve(std::uint32_t root) {
-    std::vector<Touch> writes;
-    std::vector<Touch> reads;
-    for (const Touch& touch : touches_[root]) (touch.writes ? writes : reads).push_back(touch);
-    touches_[root].clear();
-    if (writes.empty() || reads.empty()) return;
+    writes_.clear();
+    reads_.clear();
+    for (const Touch& touch : touches_[root]) (touch.writes ? writes_ : reads_).push_back(touch);
+    if (writes_.empty() || reads_.empty()) return;
     name_ = static_cast<std::uint32_t>(wants_.names.size());
     const char* const text = desc_.tensors[root].name;
     wants_.names.push_back(text != nullptr && *text != '\0' ? text : "tensor " + std::to_string(root));
-    if (writes.size() == 1) {
-      for (const Touch& read : reads) resolve_alone(read, writes.front());
+    if (writes_.size() == 1) {
+      for (const Touch& read : reads_) resolve_alone(read, writes_.front());
     } else {
-      resolve_versions(reads, writes);
+      resolve_versions(reads_, writes_);
     }
   }
 
@@ -290,13 +301,13 @@ class FamilyWants {
     }
   }
 
-  void add(std::uint32_t reader, const std::vector<std::uint32_t>& writers, std::vector<ByteSet> bytes) {
+  void add(std::uint32_t reader, const std::vector<std::uint32_t>& writers, SmallList<ByteSet> bytes) {
     Want want{reader, {}, std::move(bytes), false};
     for (auto writer = writers.rbegin(); writer != writers.rend(); ++writer) want.values.push_back({name_, *writer});
     wants_.all.push_back(std::move(want));
   }
 
-  void add(std::uint32_t reader, std::uint32_t writer, std::vector<ByteSet> bytes) {
+  void add(std::uint32_t reader, std::uint32_t writer, SmallList<ByteSet> bytes) {
     wants_.all.push_back({reader, {{name_, writer}}, std::move(bytes), false});
   }
 
@@ -312,8 +323,8 @@ class FamilyWants {
     return make_ranges(std::move(blocks));
   }
 
-  static std::vector<ByteSet> sets_of(const ByteRanges& ranges) {
-    std::vector<ByteSet> sets;
+  static SmallList<ByteSet> sets_of(const ByteRanges& ranges) {
+    SmallList<ByteSet> sets;
     for (const ByteRange& range : ranges) sets.push_back(dense_set(range));
     return sets;
   }
@@ -324,23 +335,27 @@ class FamilyWants {
   const bool has_alternatives_;
   Wants& wants_;
   std::vector<std::uint32_t> roots_;
-  std::vector<std::vector<Touch>> touches_;  ///< by base tensor, in serial order, an op's reads before its writes
+  Rows<Touch> touches_;  ///< by base tensor
+  std::size_t read_count_ = 0;
+  std::vector<Touch> writes_, reads_;  ///< of one of them
   std::uint64_t blocks_ = 0;
   std::uint32_t name_ = 0;
 };
 
-/// By reader, first value, its writer; equal ones as they are. Keys alone are sorted: there may be millions.
-void sort_wants(std::vector<Want>& wants) {
-  std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> keys;
-  keys.reserve(wants.size());
-  for (const Want& want : wants) {
-    keys.emplace_back(want.reader, want.values.front().name, want.values.front().writer,
-                      static_cast<std::uint32_t>(keys.size()));
-  }
-  std::ranges::sort(keys);
+/// By reader, first value, its writer; equal ones as they are.
+void sort_wants(std::vector<Want>& wants, std::uint32_t op_count) {
+  Rows<std::uint32_t> by_reader(std::size_t{op_count} + 1, [&](const auto& put) {
+    for (std::uint32_t i = 0; i < wants.size(); ++i) put(std::min(wants[i].reader, op_count), i);
+  });
   std::vector<Want> sorted;
   sorted.reserve(wants.size());
-  for (const auto& key : keys) sorted.push_back(std::move(wants[std::get<3>(key)]));
+  for (std::size_t row = 0; row < by_reader.size(); ++row) {
+    std::ranges::sort(by_reader[row], {}, [&](std::uint32_t i) {
+      const Wanted& value = wants[i].values.front();
+      return std::tuple(value.name, value.writer, i);
+    });
+    for (const std::uint32_t i : by_reader[row]) sorted.push_back(std::move(wants[i]));
+  }
   wants = std::move(sorted);
 }
 
@@ -355,7 +370,7 @@ Wants find_wants(const detent_desc& desc, const Order& order, const ValueTables*
       tables != nullptr &&
       std::ranges::any_of(tables->decisions, [](const Decision& decision) { return decision.tensor != DETENT_NONE; });
   FamilyWants(desc, order, guards, has_alternatives, wants).find();
-  sort_wants(wants.all);
+  sort_wants(wants.all, desc.op_count);
   return wants;
 }
 

@@ -7,6 +7,7 @@
 
 #include <detent/desc.h>
 
+#include "base/lists/small_list.hpp"
 #include "base/value_tables.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
@@ -26,8 +27,8 @@ struct Wanted {
 /// values of branches that exclude each other, and of what stands there when none of them runs.
 struct Want {
   std::uint32_t reader = kApplication;  ///< op id; kApplication: an output, read after the run
-  std::vector<Wanted> values;           ///< not empty; versions of a tensor in serial order
-  std::vector<ByteSet> bytes;           ///< linear over all regions, kRegionSpacing apart
+  SmallList<Wanted> values;             ///< not empty; versions of a tensor in serial order
+  SmallList<ByteSet> bytes;             ///< linear over all regions, kRegionSpacing apart
   bool is_declared = false;             ///< the read names its values; else they are the tensor's
 };
 

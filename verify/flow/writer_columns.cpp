@@ -8,7 +8,7 @@ namespace {
 std::vector<std::vector<ByteSet>> bytes_of_all(const Wants& wants) {
   std::vector<std::vector<ByteSet>> rows;
   rows.reserve(wants.all.size());
-  for (const Want& want : wants.all) rows.push_back(want.bytes);
+  for (const Want& want : wants.all) rows.emplace_back(want.bytes.begin(), want.bytes.end());
   return rows;
 }
 

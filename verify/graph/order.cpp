@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <queue>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -38,10 +39,27 @@ std::vector<std::uint32_t> count_predecessors_checked(const detent_desc& desc) {
   return waiting;
 }
 
+/// Each edge to a greater id. @param desc  checked
+bool do_edges_ascend(const detent_desc& desc) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const detent_slice& slice = desc.ops[op].successors;
+    const std::span targets(desc.successors + slice.first, slice.count);
+    if (std::ranges::any_of(targets, [op](std::uint32_t target) { return target <= op; })) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Order::Order(const detent_desc& desc) : position_of_(desc.op_count, DETENT_NONE) {
   std::vector<std::uint32_t> waiting = count_predecessors_checked(desc);
+  if (do_edges_ascend(desc)) {
+    op_at_.resize(desc.op_count);
+    std::iota(op_at_.begin(), op_at_.end(), 0U);
+    position_of_ = op_at_;
+    index_edges(desc);
+    return;
+  }
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
   for (OpId op = 0; op < desc.op_count; ++op) {
     if (waiting[op] == 0) ready.push(op);

@@ -70,8 +70,8 @@ class ReachBlock {
 /// hundred bytes and 100,000 rows within 26 MB.
 std::uint32_t block_width(std::uint32_t op_count);
 
-/// Above so many ops verify and check ask for single paths (find_paths) and leave the closure out.
-inline constexpr std::uint32_t kMaxClosedOps = std::uint32_t{1} << 17;
+/// Above so many ops single paths are asked for (find_paths) and the closure is left out where that is enough.
+inline constexpr std::uint32_t kMaxClosedOps = std::uint32_t{1} << 14;
 
 /// How two different ops stand to each other.
 enum class Relation : std::uint8_t { kBefore, kAfter, kUnordered };

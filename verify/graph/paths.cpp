@@ -2,34 +2,21 @@
 #include "verify/graph/paths.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/ids.hpp"
+#include "base/lists/rows.hpp"
 
 namespace detent::verify {
 namespace {
 
-/// Positions of the direct predecessors of each position.
-class PredecessorLists {
- public:
-  explicit PredecessorLists(const Order& order) : first_(std::size_t{order.op_count()} + 1, 0) {
-    for (std::uint32_t p = 0; p < order.op_count(); ++p) {
-      for (const std::uint32_t q : order.successors(p)) ++first_[q + 1];
-    }
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    sources_.resize(first_.back());
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (std::uint32_t p = 0; p < order.op_count(); ++p) {
-      for (const std::uint32_t q : order.successors(p)) sources_[next[q]++] = p;
-    }
-  }
-  [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t position) const {
-    return {sources_.data() + first_[position], first_[position + 1] - first_[position]};
-  }
-
- private:
-  std::vector<std::uint32_t> first_, sources_;
-};
+/// Positions of the direct predecessors, by position.
+Rows<std::uint32_t> predecessor_lists(const Order& order) {
+  return {order.op_count(), [&](const auto& put) {
+            for (std::uint32_t p = 0; p < order.op_count(); ++p) {
+              for (const std::uint32_t q : order.successors(p)) put(q, p);
+            }
+          }};
+}
 
 /// Intervals of a depth-first traversal: what an op reaches lies within its interval. Not the other way round.
 /// @see  Yildirim, Chaoji and Zaki 2010 (GRAIL)
@@ -99,26 +86,22 @@ class PathFinder {
   // ---- Search back from each `to`.
 
   void search_all() {
-    const PredecessorLists predecessors(order_);
-    std::vector<std::uint32_t> first(std::size_t{order_.op_count()} + 1, 0);
-    for (const PositionPair& pair : pairs_) ++first[pair.to + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<std::uint32_t> by_target(pairs_.size());
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    for (std::uint32_t i = 0; i < pairs_.size(); ++i) by_target[next[pairs_[i].to]++] = i;
+    const Rows<std::uint32_t> predecessors = predecessor_lists(order_);
+    const Rows<std::uint32_t> by_target(order_.op_count(), [&](const auto& put) {
+      for (std::uint32_t i = 0; i < pairs_.size(); ++i) put(pairs_[i].to, i);
+    });
     marked_for_.assign(order_.op_count(), DETENT_NONE);
     for (std::uint32_t to = 0; to < order_.op_count(); ++to) {
-      const std::span asked{by_target.data() + first[to], first[to + 1] - first[to]};
-      if (!asked.empty()) search(to, asked, predecessors);
+      if (!by_target[to].empty()) search(to, by_target[to], predecessors);
     }
   }
 
-  void search(std::uint32_t to, std::span<const std::uint32_t> asked, const PredecessorLists& predecessors) {
+  void search(std::uint32_t to, std::span<const std::uint32_t> asked, const Rows<std::uint32_t>& predecessors) {
     std::uint32_t earliest = to;
     for (const std::uint32_t i : asked) earliest = std::min(earliest, pairs_[i].from);
     marked_.clear();
     const auto mark_before = [&](std::uint32_t position) {
-      for (const std::uint32_t p : predecessors.of(position)) {
+      for (const std::uint32_t p : predecessors[position]) {
         if (p < earliest || marked_for_[p] == to) continue;
         if (position != to && marked_.size() >= options_.most_marked) return false;
         marked_for_[p] = to;

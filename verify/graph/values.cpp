@@ -22,28 +22,31 @@ bool can_hold_a_value(const detent_desc& desc, const detent_tensor& tensor) {
          has_sound_bytes(tensor);
 }
 
-Values::Values(const detent_desc& desc, const Order& order) : desc_(desc), order_(order), users_(desc.tensor_count) {
+Values::Values(const detent_desc& desc, const Order& order) : desc_(desc), order_(order) {
   find_roots();
-  for (std::uint32_t i = 0; i < desc.tensor_count; ++i) {
-    const detent_tensor& tensor = desc.tensors[i];
-    if (tensor.region < desc.region_count && desc.regions[tensor.region].kind == DETENT_REGION_INPUT) note(i, 0);
-  }
-  for (std::uint32_t i = 0; i < desc.input_count; ++i) note(desc.inputs[i], 0);
-  for (Position position = 0; position < order.op_count(); ++position) note_uses(order.op_at(position));
-  for (std::uint32_t i = 0; i < desc.output_count; ++i) note(desc.outputs[i], step_after_run());
+  const Rows<std::uint32_t> steps = steps_by_root();
+  std::vector<std::uint32_t> users;
+  std::vector<std::size_t> first_user;
   for (std::uint32_t i = 0; i < desc.tensor_count; ++i) {
     const detent_tensor& tensor = desc.tensors[i];
     if (!can_hold_a_value(desc, tensor)) continue;
+    users.assign(steps[i].begin(), steps[i].end());
     // What the application writes lives from before the first op, what it reads until after the last: claims of op
     // positions add nothing there.
-    const bool is_input = !users_[i].empty() && users_[i].front() == 0;
-    const bool is_output = !users_[i].empty() && users_[i].back() == step_after_run();
-    if (tensor.live_begin < desc.op_count && !is_input) note(i, 1 + order.position_of(tensor.live_begin));
-    if (tensor.live_end < desc.op_count && !is_output) note(i, 1 + order.position_of(tensor.live_end));
-    if (users_[i].empty()) continue;
-    std::sort(users_[i].begin(), users_[i].end());
-    users_[i].erase(std::unique(users_[i].begin(), users_[i].end()), users_[i].end());
-    values_.push_back({i, tensor.region, {bytes_of(tensor)}, std::move(users_[i])});
+    const bool is_input = !users.empty() && users.front() == 0;
+    const bool is_output = !users.empty() && users.back() == step_after_run();
+    if (tensor.live_begin < desc.op_count && !is_input) users.push_back(1 + order.position_of(tensor.live_begin));
+    if (tensor.live_end < desc.op_count && !is_output) users.push_back(1 + order.position_of(tensor.live_end));
+    if (users.empty()) continue;
+    std::sort(users.begin(), users.end());
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    first_user.push_back(users_.size());
+    users_.insert(users_.end(), users.begin(), users.end());
+    values_.push_back({i, tensor.region, {bytes_of(tensor)}, {}});
+  }
+  first_user.push_back(users_.size());
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    values_[k].users = std::span(users_).subspan(first_user[k], first_user[k + 1] - first_user[k]);
   }
   add_views_over_gaps();
   std::sort(values_.begin(), values_.end(), [](const Value& a, const Value& b) {
@@ -101,19 +104,28 @@ void Values::find_roots() {
   }
 }
 
-void Values::note_uses(OpId op) {
-  const detent_op& entry = desc_.ops[op];
-  for (const detent_slice* slice : {&entry.inputs, &entry.outputs, &entry.weights, &entry.scratch}) {
-    for (const TensorId tensor : ids_of(*slice, desc_.tensor_refs, desc_.tensor_ref_count)) {
-      note(tensor, 1 + order_.position_of(op));
-    }
-  }
-}
-
-void Values::note(TensorId tensor, std::uint32_t step) {
-  if (tensor >= desc_.tensor_count || root_of_[tensor] == DETENT_NONE) return;
-  std::vector<std::uint32_t>& users = users_[root_of_[tensor]];
-  if (users.empty() || users.back() != step) users.push_back(step);
+/// By base tensor: the steps that use it or a view of it, ascending, some of them more than once.
+Rows<std::uint32_t> Values::steps_by_root() const {
+  return {desc_.tensor_count, [&](const auto& put) {
+            const auto note = [&](std::uint32_t tensor, std::uint32_t step) {
+              if (tensor < desc_.tensor_count && root_of_[tensor] != DETENT_NONE) put(root_of_[tensor], step);
+            };
+            for (std::uint32_t i = 0; i < desc_.tensor_count; ++i) {
+              const detent_tensor& tensor = desc_.tensors[i];
+              const bool is_inside = tensor.region < desc_.region_count;
+              if (is_inside && desc_.regions[tensor.region].kind == DETENT_REGION_INPUT) note(i, 0);
+            }
+            for (std::uint32_t i = 0; i < desc_.input_count; ++i) note(desc_.inputs[i], 0);
+            for (Position position = 0; position < order_.op_count(); ++position) {
+              const detent_op& op = desc_.ops[order_.op_at(position)];
+              for (const detent_slice* slice : {&op.inputs, &op.outputs, &op.weights, &op.scratch}) {
+                for (const std::uint32_t tensor : ids_of(*slice, desc_.tensor_refs, desc_.tensor_ref_count)) {
+                  note(tensor, 1 + position);
+                }
+              }
+            }
+            for (std::uint32_t i = 0; i < desc_.output_count; ++i) note(desc_.outputs[i], step_after_run());
+          }};
 }
 
 std::uint32_t Values::op_of(std::uint32_t step) const {

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <detent/desc.h>
 
 #include "base/ids.hpp"
+#include "base/lists/rows.hpp"
+#include "base/lists/small_list.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 
@@ -22,8 +25,8 @@ namespace detent::verify {
 struct Value {
   TensorId tensor = 0;
   RegionId region = 0;
-  std::vector<ByteSet> parts;        ///< the tensor's bytes, and those of views that lie over gaps between its blocks
-  std::vector<std::uint32_t> users;  ///< steps, ascending, each once; not empty
+  SmallList<ByteSet> parts;  ///< the tensor's bytes, and those of views that lie over gaps between its blocks
+  std::span<const std::uint32_t> users;  ///< steps, ascending, each once; not empty; kept by the Values
 
   [[nodiscard]] std::uint32_t first() const { return users.front(); }
   [[nodiscard]] std::uint32_t last() const { return users.back(); }
@@ -33,6 +36,8 @@ class Values {
  public:
   /// @param order  of this Desc
   Values(const detent_desc& desc, const Order& order);
+  Values(const Values&) = delete;
+  Values& operator=(const Values&) = delete;
 
   /// By first user, last user, tensor.
   [[nodiscard]] const std::vector<Value>& all() const { return values_; }
@@ -50,14 +55,13 @@ class Values {
  private:
   void find_roots();
   void add_views_over_gaps();
-  void note_uses(OpId op);
-  void note(TensorId tensor, std::uint32_t step);
+  [[nodiscard]] Rows<std::uint32_t> steps_by_root() const;
   [[nodiscard]] bool refers_to(const detent_slice& slice, std::uint32_t root) const;
 
   const detent_desc& desc_;
   const Order& order_;
   std::vector<std::uint32_t> root_of_;  ///< by tensor: the value at the end of its chain of views, or DETENT_NONE
-  std::vector<std::vector<std::uint32_t>> users_;
+  std::vector<std::uint32_t> users_;    ///< of all values
   std::vector<Value> values_;
 };
 

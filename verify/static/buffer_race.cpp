@@ -82,6 +82,7 @@ class RaceFinder {
   }
 
   RaceReport find() {
+    report_.are_all_ordered = true;
     for (std::uint32_t first = 0; first < order_.op_count(); first += width_) judge_block(first);
     const std::uint64_t pairs = real_count_ == 0 ? 0 : real_count_ * (real_count_ - 1) / 2;
     report_.unordered_pairs = pairs - ordered_pairs_;
@@ -143,7 +144,9 @@ class RaceFinder {
     conflicting_pairs_ += count_bits(row_);
     const Word* const reach = reach_.row(position);
     for (std::uint32_t w = 0; w < row_.size(); ++w) row_[w] &= ~reach[w];
-    if (any_bit(row_)) judge_unordered_conflicts(position);
+    if (!any_bit(row_)) return;
+    report_.are_all_ordered = false;
+    judge_unordered_conflicts(position);
   }
 
   /// Ops whose guards contradict never both run.
@@ -153,6 +156,7 @@ class RaceFinder {
     const std::uint64_t before = count_bits(row_);
     for (std::uint32_t w = 0; w < row_.size(); ++w) row_[w] &= ~shared_[w];
     report_.exclusive_pairs += before - count_bits(row_);
+    if (before != count_bits(row_)) report_.are_all_ordered = false;
   }
 
   /// Each pair is judged in the row of its earlier op.

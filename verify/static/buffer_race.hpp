@@ -32,10 +32,11 @@ struct RaceReport {
   /// counted either.
   std::optional<std::uint64_t> conflicting_pairs{};
   std::uint64_t exclusive_pairs = 0;  ///< further ones, whose guards contradict: they never both run
+  bool are_all_ordered = false;       ///< paths order all conflicting pairs; false also where that was not found out
 };
 
 /// Above so many ops verify and check decide conflicting pairs alone and do not count the unordered ones.
-inline constexpr std::uint32_t kMaxCountedOps = kMaxClosedOps;
+inline constexpr std::uint32_t kMaxCountedOps = std::uint32_t{1} << 17;
 /// Where unordered pairs are not counted, so many conflicting ones are, on average.
 inline constexpr std::uint32_t kMaxConflictsPerOp = 16;
 

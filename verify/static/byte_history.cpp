@@ -1,69 +1,65 @@
-// Segments of bytes that have one history.
+// Ranges of bytes that have one history.
 #include "verify/static/byte_history.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace detent::verify {
 
 void ByteHistory::read(std::uint64_t begin, std::uint64_t end, std::uint32_t position,
                        std::vector<std::uint32_t>& before) {
-  auto it = begin_at(begin);
-  for (std::uint64_t at = begin; at < end; ++it) {
-    if (it == segments_.end() || it->first > at) {
-      const std::uint64_t until = it == segments_.end() ? end : std::min(end, it->first);
-      it = segments_.insert(it, {at, Segment{until}});
+  if (readers_.size() >= most_readers_) forget_old_readers();
+  uses_.update(begin, end, [&](std::vector<Range>& known) {
+    std::uint64_t at = begin;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (known[i].begin > at) {
+        known.insert(known.begin() + static_cast<std::ptrdiff_t>(i), Range{at, known[i].begin, {}});
+      }
+      at = known[i].end;
     }
-    Segment& segment = it->second;
-    if (segment.end > end) split(it, end);
-    if (segment.writer != DETENT_NONE) before.push_back(segment.writer);
-    if (segment.readers.empty() || segment.readers.back() != position) segment.readers.push_back(position);
-    at = segment.end;
-  }
+    if (at < end) known.push_back({at, end, {}});
+    for (Range& range : known) {
+      if (range.entry.writer != DETENT_NONE) before.push_back(range.entry.writer);
+      note_reader(range.entry, position);
+    }
+  });
 }
 
 void ByteHistory::write(std::uint64_t begin, std::uint64_t end, std::uint32_t position,
                         std::vector<std::uint32_t>& before) {
-  auto it = begin_at(begin);
-  const auto first = it != segments_.end() && it->first == begin ? it : segments_.insert(it, {begin, Segment{begin}});
-  for (; it != segments_.end() && it->first < end; it = it == first ? std::next(it) : segments_.erase(it)) {
-    const Segment& segment = it->second;
-    if (segment.end > end) split(it, end);
-    before.insert(before.end(), segment.readers.begin(), segment.readers.end());
-    if (segment.readers.empty() && segment.writer != DETENT_NONE) before.push_back(segment.writer);
-  }
-  first->second.end = end;
-  first->second.writer = position;
-  first->second.readers.clear();
+  uses_.update(begin, end, [&](std::vector<Range>& known) {
+    for (const Range& range : known) {
+      for (std::uint32_t at = range.entry.reader; at != DETENT_NONE; at = readers_[at].before) {
+        before.push_back(readers_[at].position);
+      }
+      const bool is_unread = range.entry.reader == DETENT_NONE;
+      if (is_unread && range.entry.writer != DETENT_NONE) before.push_back(range.entry.writer);
+    }
+    known.assign(1, {begin, end, {position, DETENT_NONE}});
+  });
 }
 
-bool ByteHistory::is_last_writer(std::uint64_t begin, std::uint64_t end, std::uint32_t writer) const {
-  auto it = segments_.upper_bound(begin);
-  if (it != segments_.begin() && std::prev(it)->second.end > begin) --it;
-  for (; begin < end; ++it) {
-    const bool is_gap = it == segments_.end() || it->first > begin;
-    if (is_gap && writer != DETENT_NONE) return false;
-    if (it == segments_.end() || it->first >= end) return true;
-    if (it->second.writer != writer) return false;
-    begin = it->second.end;
-  }
-  return true;
+void ByteHistory::note_reader(Use& use, std::uint32_t position) {
+  if (use.reader != DETENT_NONE && readers_[use.reader].position == position) return;
+  readers_.push_back({position, std::exchange(use.reader, static_cast<std::uint32_t>(readers_.size()))});
 }
 
-/// The first segment that ends behind `begin`; it does not begin before it.
-ByteHistory::Segments::iterator ByteHistory::begin_at(std::uint64_t begin) {
-  const auto it = segments_.upper_bound(begin);
-  if (it == segments_.begin()) return it;
-  const auto before = std::prev(it);
-  if (before->second.end <= begin) return it;
-  return before->first == begin ? before : split(before, begin);
-}
-
-/// Cuts a segment in two. @return  the second part
-ByteHistory::Segments::iterator ByteHistory::split(Segments::iterator segment, std::uint64_t at) {
-  const auto rest = segments_.insert(std::next(segment), {at, segment->second});
-  segment->second.end = at;
-  return rest;
+/// Readers that several ranges share are theirs alone afterwards.
+void ByteHistory::forget_old_readers() {
+  std::vector<Reader> kept;
+  std::vector<std::uint32_t> positions;
+  uses_.for_each_entry([&](Use& use) {
+    positions.clear();
+    for (std::uint32_t at = use.reader; at != DETENT_NONE; at = readers_[at].before) {
+      positions.push_back(readers_[at].position);
+    }
+    use.reader = DETENT_NONE;
+    for (std::size_t i = positions.size(); i-- > 0;) {
+      kept.push_back({positions[i], std::exchange(use.reader, static_cast<std::uint32_t>(kept.size()))});
+    }
+  });
+  readers_ = std::move(kept);
+  most_readers_ = std::max(kFewReaders, 2 * readers_.size());
 }
 
 }  // namespace detent::verify

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include <detent/desc.h>
+
+#include "verify/static/range_map.hpp"
 
 namespace detent::verify {
 
@@ -16,21 +17,25 @@ class ByteHistory {
   void read(std::uint64_t begin, std::uint64_t end, std::uint32_t position, std::vector<std::uint32_t>& before);
   /// Appends those who have read each byte since it was written, or else its last writer.
   void write(std::uint64_t begin, std::uint64_t end, std::uint32_t position, std::vector<std::uint32_t>& before);
-  /// Did `writer` write each byte last? DETENT_NONE: nobody did.
-  [[nodiscard]] bool is_last_writer(std::uint64_t begin, std::uint64_t end, std::uint32_t writer) const;
 
  private:
-  struct Segment {
-    std::uint64_t end;
-    std::uint32_t writer = DETENT_NONE;    ///< DETENT_NONE: none yet
-    std::vector<std::uint32_t> readers{};  ///< since
+  static constexpr std::size_t kFewReaders = std::size_t{1} << 20;
+  struct Reader {
+    std::uint32_t position;
+    std::uint32_t before;  ///< index into readers_; DETENT_NONE: none
   };
-  using Segments = std::map<std::uint64_t, Segment>;  ///< by first byte; they do not overlap
+  struct Use {
+    std::uint32_t writer = DETENT_NONE;  ///< DETENT_NONE: none yet
+    std::uint32_t reader = DETENT_NONE;  ///< the last one since, as an index into readers_
+  };
+  using Range = RangeMap<Use>::Range;
 
-  Segments::iterator begin_at(std::uint64_t begin);
-  Segments::iterator split(Segments::iterator segment, std::uint64_t at);
+  void note_reader(Use& use, std::uint32_t position);
+  void forget_old_readers();
 
-  Segments segments_;
+  RangeMap<Use> uses_;
+  std::vector<Reader> readers_;  ///< a range that was cut in two shares them; those that no range has stay for a while
+  std::size_t most_readers_ = kFewReaders;  ///< before the others are looked for
 };
 
 }  // namespace detent::verify

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "verify/static/byte_history.hpp"
+
 namespace detent::verify {
 namespace {
-
-constexpr std::uint64_t kMostStridedBlocks = std::uint64_t{1} << 22;  ///< of strided accesses, in all
 
 struct Placed {
   std::uint64_t begin, end;
@@ -64,13 +64,10 @@ class PairSweep {
 /// Goes through the ops in serial order.
 class AdjacentSearch {
  public:
-  using Look = std::function<bool(std::uint32_t, const ByteHistory&)>;
-  AdjacentSearch(const AccessTable& table, std::uint32_t op_count, const Look& look)
-      : table_(table), op_count_(op_count), look_(look) {}
+  AdjacentSearch(const AccessTable& table, std::uint32_t op_count) : table_(table), op_count_(op_count) {}
 
   std::optional<std::vector<PositionPair>> run() {
     for (std::uint32_t p = 0; p < op_count_; ++p) {
-      if (look_ && !look_(p, history_)) return std::nullopt;
       before_.clear();
       for (const Access& access : table_.reads(p)) {
         if (!visit(access, &ByteHistory::read, p)) return std::nullopt;
@@ -80,7 +77,6 @@ class AdjacentSearch {
       }
       keep_each_once(p);
     }
-    if (look_ && !look_(op_count_, history_)) return std::nullopt;
     return std::move(pairs_);
   }
 
@@ -109,7 +105,6 @@ class AdjacentSearch {
 
   const AccessTable& table_;
   const std::uint32_t op_count_;
-  const Look& look_;
   ByteHistory history_;
   std::uint64_t blocks_ = 0;
   std::vector<std::uint32_t> before_;
@@ -133,10 +128,8 @@ std::optional<std::vector<PositionPair>> find_conflicting_pairs(const AccessTabl
   return sweep.finish();
 }
 
-std::optional<std::vector<PositionPair>> find_adjacent_conflicts(
-    const AccessTable& table, std::uint32_t op_count,
-    const std::function<bool(std::uint32_t, const ByteHistory&)>& look) {
-  return AdjacentSearch(table, op_count, look).run();
+std::optional<std::vector<PositionPair>> find_adjacent_conflicts(const AccessTable& table, std::uint32_t op_count) {
+  return AdjacentSearch(table, op_count).run();
 }
 
 bool have_paths(const Order& order, const std::vector<PositionPair>& pairs) {

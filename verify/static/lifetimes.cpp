@@ -5,7 +5,6 @@
 #include "verify/static/lifetimes.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -13,6 +12,8 @@
 #include "verify/graph/precedence.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/graph/values.hpp"
+#include "verify/static/access_table.hpp"
+#include "verify/static/range_map.hpp"
 #include "verify/verdict/findings.hpp"
 
 namespace detent::verify {
@@ -22,40 +23,19 @@ constexpr std::uint64_t kMostBlocks = 4096;  ///< of one value in the map
 constexpr std::uint64_t kMostBlocksInAll = 4'000'000;
 constexpr std::size_t kPairsAtOnce = 1'000'000;
 
-/// Which value had each byte last.
+/// Which value had each byte last, linear over all regions.
 class LastHolders {
  public:
-  /// Appends the holders of [begin, end) in `region` and makes `value` the holder.
-  void take(RegionId region, std::uint64_t begin, std::uint64_t end, std::uint32_t value,
-            std::vector<std::uint32_t>& holders) {
-    auto at = segments_.lower_bound({region, begin});
-    if (at != segments_.begin()) {
-      const auto before = std::prev(at);
-      if (before->first.first == region && before->second.end > begin) at = split(before, begin);
-    }
-    while (at != segments_.end() && at->first.first == region && at->first.second < end) {
-      if (at->second.end > end) split(at, end);
-      holders.push_back(at->second.value);
-      at = segments_.erase(at);
-    }
-    segments_.insert(at, {{region, begin}, {end, value}});
+  /// Appends the holders of [begin, end) and makes `value` the holder.
+  void take(std::uint64_t begin, std::uint64_t end, std::uint32_t value, std::vector<std::uint32_t>& holders) {
+    values_.update(begin, end, [&](std::vector<RangeMap<std::uint32_t>::Range>& known) {
+      for (const auto& range : known) holders.push_back(range.entry);
+      known.assign(1, {begin, end, value});
+    });
   }
 
  private:
-  struct Segment {
-    std::uint64_t end;
-    std::uint32_t value;
-  };
-  using Map = std::map<std::pair<std::uint32_t, std::uint64_t>, Segment>;
-
-  /// Cuts a segment in two; returns the second part.
-  Map::iterator split(Map::iterator segment, std::uint64_t at) {
-    const Segment rest = segment->second;
-    segment->second.end = at;
-    return segments_.insert(std::next(segment), {{segment->first.first, at}, rest});
-  }
-
-  Map segments_;
+  RangeMap<std::uint32_t> values_;
 };
 
 class OverlapSearch {
@@ -94,8 +74,8 @@ class OverlapSearch {
       holders.clear();
       for (const ByteSet& part : value(i).parts) {
         for (std::uint64_t k = 0; k < part.count; ++k) {
-          const std::uint64_t begin = part.begin + k * part.stride_bytes;
-          last.take(value(i).region, begin, begin + part.block_bytes, i, holders);
+          const std::uint64_t begin = kRegionSpacing * value(i).region + part.begin + k * part.stride_bytes;
+          last.take(begin, begin + part.block_bytes, i, holders);
         }
       }
       std::sort(holders.begin(), holders.end());

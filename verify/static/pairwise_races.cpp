@@ -109,6 +109,7 @@ std::optional<RaceReport> find_races_pairwise(const detent_desc& desc, const Rac
     report.exclusive_pairs = drop_exclusive(guards, order, *conflicts);
     report.conflicting_pairs = conflicts->size();
   }
+  report.are_all_ordered = are_ordered;
   PairJudge pairs(desc, order, table, options);
   if (!are_ordered) {
     const std::vector<bool> has_path = find_paths(order, *conflicts);

@@ -101,6 +101,24 @@ TEST(CheckOptionsByEffect, ProgressCountsEverySimulatedRun) {
   EXPECT_EQ(last, all);
 }
 
+TEST(CheckOptionsByEffect, OfVeryManyOpsFewerRunsAreSimulated) {
+  EXPECT_EQ(scaled_runs(200, 1), 200U);
+  EXPECT_EQ(scaled_runs(200, 20'000), 200U);
+  EXPECT_EQ(scaled_runs(200, 40'000), 100U);
+  EXPECT_EQ(scaled_runs(200, 1'000'000), 20U) << "enough to say something";
+  EXPECT_EQ(scaled_runs(5, 1'000'000), 5U) << "never more than asked for";
+  EXPECT_EQ(scaled_runs(200, 0), 200U);
+}
+
+TEST(CheckOptionsByEffect, StepsAreTold) {
+  CheckOptions options = check_of("diamond");
+  std::vector<std::string> steps;
+  options.on_step = [&](const std::string& step) { steps.push_back(step); };
+  result_of(options);
+  EXPECT_EQ(steps, (std::vector<std::string>{"checks the memory plan", "looks for races", "follows the values",
+                                             "runs natively", "simulates and bounds", "explores schedules"}));
+}
+
 TEST(CheckResultOf, NoUpperBoundIsBelowASimulatedRun) {
   for (const char* model : {"diamond", "wide:6", "chain:5", "erdos:2:12"}) {
     const CheckResult result = result_of(check_of(model));

@@ -261,7 +261,9 @@ TEST(ValueFlow, TheSerialOrderAskedFirstChangesNothing) {
       if (guards) continue;
       const detent_desc& desc = closed.lowered.desc();
       const Order order(desc);
-      const bool is_serial = is_serial_flow(desc, order, find_wants(desc, order, &closed.values));
+      const Wants wants = find_wants(desc, order, &closed.values);
+      const bool is_serial = is_serial_flow(desc, order, wants);
+      if (find_races(desc).are_all_ordered) ASSERT_EQ(is_serial_flow(desc, order, wants, true), is_serial) << seed;
       if (is_serial) {
         ASSERT_EQ(closed.report.count, 0U) << seed;
       }

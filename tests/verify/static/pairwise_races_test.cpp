@@ -28,7 +28,7 @@ void expect_equal_lists(const RaceList& x, const RaceList& y) {
 }
 
 struct Tally {
-  std::size_t racing = 0, race_free = 0, counted = 0;
+  std::size_t racing = 0, race_free = 0, counted = 0, ordered = 0;
 };
 
 void expect_equal(const GraphSpec& spec, const RaceOptions& options, Tally& tally) {
@@ -38,6 +38,9 @@ void expect_equal(const GraphSpec& spec, const RaceOptions& options, Tally& tall
   expect_equal_lists(pairwise.races, whole.races);
   expect_equal_lists(pairwise.order_dependent, whole.order_dependent);
   if (pairwise.conflicting_pairs) EXPECT_EQ(pairwise.conflicting_pairs, whole.conflicting_pairs);
+  EXPECT_EQ(pairwise.are_all_ordered, whole.are_all_ordered);
+  if (pairwise.are_all_ordered) EXPECT_EQ(pairwise.races.count, 0U);
+  if (pairwise.are_all_ordered) ++tally.ordered;
   if (!pairwise.unordered_pairs) ++tally.counted;
   ++(whole.races.count > 0 ? tally.racing : tally.race_free);
 }
@@ -57,6 +60,7 @@ TEST(PairwiseRaces, EqualThoseOfTheClosure) {
     expect_equal(spec, {.max_listed = 3, .max_counted_ops = 0, .max_conflicts_per_op = 1000}, tally);
   }
   EXPECT_GT(tally.racing, 100U);
+  EXPECT_GT(tally.ordered, 50U);
   EXPECT_EQ(tally.counted, 600U);
 }
 
