@@ -11,7 +11,7 @@ import run  # noqa: E402
 
 MUTANTS = run.read_planted()
 LINES = (HERE / "LEVELS.md").read_text().splitlines()
-FIRST = next(number for number, line in enumerate(LINES) if line.startswith(f"| {MUTANTS[1]['id']}: "))
+FIRST = next(number for number, line in enumerate(LINES) if line.startswith(f"|{MUTANTS[1]['id']}: "))
 
 
 class Levels(unittest.TestCase):

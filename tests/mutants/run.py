@@ -139,7 +139,7 @@ def level_head():
 
 def level_row(mutant, answers):
     named = "" if mutant.get("survives") else mutant["program"]
-    return f"| {mutant['id']}: {mutant['what']} | {mutant['file']} |" + "|".join(answers) + f"| {named} |"
+    return f"|{mutant['id']}: {mutant['what']}|{mutant['file']}|" + "|".join(answers) + f"|{named}|"
 
 
 def read_levels(file, mutants):
@@ -149,7 +149,7 @@ def read_levels(file, mutants):
     by_id = {mutant["id"]: mutant for mutant in mutants}
     for row in sorted(rows):
         answers = [cell.strip() for cell in row.split("|")][3:3 + len(LEVELS)]
-        found = re.match(r"\| (\w+): ", row)
+        found = re.match(r"\|(\w+): ", row)
         mutant = by_id.get(found.group(1)) if found else None
         if mutant and len(answers) == len(LEVELS) and level_row(mutant, answers) == row:
             known[mutant["id"]] = answers

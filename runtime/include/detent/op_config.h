@@ -95,8 +95,8 @@ typedef struct detent_elementwise_config {
   int32_t activation;
 } detent_elementwise_config;
 
-/** "softmax_f32": inputs {x PLAIN [rows, columns]}, outputs {y}: along columns. Results below the least normal number are
- *  0, as of detent_activation. */
+/** "softmax_f32": inputs {x PLAIN [rows, columns]}, outputs {y}: along columns. Results below the least normal number
+ * are 0, as of detent_activation. */
 typedef struct detent_softmax_config {
   int32_t rows, columns;
 } detent_softmax_config;
