@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/runs/native_run.hpp"
 #include "models/files/package.hpp"
+#include "models/zoo/zoo.hpp"
 #include "tests/app/answers.hpp"
 
 namespace detent::app {
@@ -45,6 +48,15 @@ TEST(AutoSplit, MoreBandsThatSaveNothingAreNotTaken) {
   const ModelOptions options = settled("yolov8n:64", 2);
   EXPECT_EQ(options.split, 1U);
   EXPECT_EQ(options.split_note, "");
+}
+
+TEST(AutoSplit, KernelsThatAreNotThereAreTakenForGranted) {
+  TemporaryDirectory place;
+  const std::string package = place.file("own.pkg");
+  models::Model model = models::build_zoo_model("yolov8n:320");
+  std::ranges::find(model.ops, "softmax_f32", &models::Op::kernel)->kernel = "own_softmax";
+  models::write_package(model, package);
+  EXPECT_EQ(settled(package, 2).split, settled("yolov8n:320", 2).split);
 }
 
 TEST(AutoSplit, TheOutputIsThatOfTheWholeOps) {
