@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kMaxBands = 64;
 constexpr std::uint64_t kDepthwisePart = 8;
 
-struct Rows {
+struct RowRange {
   std::int32_t begin, end;
   [[nodiscard]] std::int32_t count() const { return end - begin; }
 };
@@ -28,7 +28,7 @@ bool is_dense_image(const Tensor& tensor) {
 }
 
 // A view of the rows of a dense C16 image.
-std::uint32_t view_of_rows(Model& model, std::uint32_t image, Rows rows, const std::string& name) {
+std::uint32_t view_of_rows(Model& model, std::uint32_t image, RowRange rows, const std::string& name) {
   const ByteSet set = bytes_of(model, image);
   const Tensor& of = model.tensors[image];
   const std::uint64_t row_bytes = static_cast<std::uint64_t>(of.dims[3]) * 16 * dtype_of(of.dtype).bytes;
@@ -116,7 +116,7 @@ class Splitter {
   }
 
   /// The band's share of the image: counted in rows_of_band, the last one may be cut.
-  [[nodiscard]] Rows band_rows(const Op& whole, std::int32_t height, std::int32_t band) const {
+  [[nodiscard]] RowRange band_rows(const Op& whole, std::int32_t height, std::int32_t band) const {
     const std::int32_t unit = rows_of_band(whole);
     const std::int32_t units = (height + unit - 1) / unit;
     const auto bands = static_cast<std::int32_t>(options_.bands);
@@ -147,7 +147,7 @@ class Splitter {
 
   Op make_band(const Op& whole, std::uint32_t band) {
     const std::int32_t height = model_.tensors[whole.outputs[0]].dims[2];
-    const Rows rows = band_rows(whole, height, static_cast<std::int32_t>(band));
+    const RowRange rows = band_rows(whole, height, static_cast<std::int32_t>(band));
     Op op = whole;
     op.name = whole.name + "#" + std::to_string(band);
     op.outputs[0] = view_of_rows(model_, whole.outputs[0], rows, op.name);
@@ -182,7 +182,7 @@ class Splitter {
   }
 
   template <typename Config>
-  void band_of_conv(Op& op, Rows rows) {
+  void band_of_conv(Op& op, RowRange rows) {
     auto whole = read_config<Config>(op);
     const detent_conv2d_config& config = geometry(whole);
     if (config.has_residual != 0) op.inputs[1] = view_of_rows(model_, op.inputs[1], rows, op.name + ".residual");
@@ -198,12 +198,12 @@ class Splitter {
 
   // The band becomes an op of its own on the rows that its windows cover: padding is left only at the image's edges.
   template <typename Config>
-  void band_of_window(Op& op, Rows rows, std::int32_t dilation) {
+  void band_of_window(Op& op, RowRange rows, std::int32_t dilation) {
     auto config = read_config<Config>(op);
     const auto& whole = geometry(config);
     const std::int32_t first = rows.begin * whole.stride_h - whole.pad_top;
     const std::int32_t last = (rows.end - 1) * whole.stride_h - whole.pad_top + (whole.kernel_h - 1) * dilation;
-    const Rows needed{std::max(first, 0), std::min(last + 1, whole.in_h)};
+    const RowRange needed{std::max(first, 0), std::min(last + 1, whole.in_h)};
     op.inputs[0] = view_of_rows(model_, op.inputs[0], needed, op.name + ".x");
     edit_config<Config>(op, [&](auto& edited) {
       auto& c = geometry(edited);
@@ -215,9 +215,9 @@ class Splitter {
     });
   }
 
-  void band_of_upsample(Op& op, Rows rows) {
+  void band_of_upsample(Op& op, RowRange rows) {
     const auto whole = read_config<detent_pool_config>(op);
-    const Rows needed{rows.begin / whole.stride_h, (rows.end - 1) / whole.stride_h + 1};
+    const RowRange needed{rows.begin / whole.stride_h, (rows.end - 1) / whole.stride_h + 1};
     op.inputs[0] = view_of_rows(model_, op.inputs[0], needed, op.name + ".x");
     edit_config<detent_pool_config>(op, [&](auto& c) {
       c.in_h = needed.count();
@@ -227,7 +227,7 @@ class Splitter {
     });
   }
 
-  void band_of_elementwise(Op& op, Rows rows) {
+  void band_of_elementwise(Op& op, RowRange rows) {
     for (std::uint32_t& input : op.inputs) input = view_of_rows(model_, input, rows, op.name + ".x");
     const Tensor& y = model_.tensors[op.outputs[0]];
     edit_config<detent_elementwise_config>(
