@@ -10,6 +10,7 @@
 #include "app/runs/native_setup.hpp"
 #include "app/runs/op_states.hpp"
 #include "app/runs/tensor_files.hpp"
+#include "app/simulate/auto_split.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
@@ -34,6 +35,12 @@ Json ops_json(const harness::Run& run, bool reproducible) {
         {{"op", span.op}, {"worker", span.slot}, {"start_ns", span.begin_ps / 1000}, {"end_ns", span.end_ps / 1000}});
   }
   return ops;
+}
+
+/// Faults and orders name ops by id.
+bool has_op_ids(const RunRequest& wanted) {
+  return !wanted.schedule.order_file.empty() ||
+         std::ranges::any_of(wanted.faults.values, [](const auto& words) { return !words.empty(); });
 }
 
 bool has_input(const harness::NativeOptions& native) {
@@ -83,6 +90,12 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
 }
 
 }  // namespace
+
+void settle_split(RunRequest& wanted, bool is_together) {
+  if (wanted.model.split == kAutoSplit && (is_together || has_op_ids(wanted))) wanted.model.split = 1;
+  const std::uint32_t workers = wanted.schedule.engine.workers;
+  settle_split(wanted.request.model, typical_host(workers), workers, wanted.model);
+}
 
 Answer run_once(const RunRequest& options) {
   NativeSetup setup = prepare_native(options);

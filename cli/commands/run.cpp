@@ -1,13 +1,11 @@
 // detent run: native runs.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "app/model/worker_count.hpp"
 #include "app/runs/measured_run.hpp"
 #include "app/runs/native_run.hpp"
 #include "app/runs/together_run.hpp"
 #include "app/settings/schedule_file.hpp"
-#include "app/simulate/auto_split.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -26,26 +24,13 @@ struct RunOptions {
   [[nodiscard]] bool has_workers() const { return workers->count() != 0; }
 };
 
-/// Options that name ops by id mean those of the model as it is.
-bool has_op_ids(const app::RunRequest& wanted) {
-  return !wanted.schedule.order_file.empty() ||
-         std::ranges::any_of(wanted.faults.values, [](const auto& words) { return !words.empty(); });
-}
-
-void settle_split(RunOptions& options) {
-  app::ModelOptions& model = options.wanted.model;
-  if (model.split == app::kAutoSplit && (options.is_together || has_op_ids(options.wanted))) model.split = 1;
-  const std::uint32_t workers = options.wanted.schedule.engine.workers;
-  app::settle_split(options.common.model, app::typical_host(workers), workers, model);
-}
-
 int run_command(RunOptions& options) {
   options.wanted.request = options.common;
   options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   app::follow_schedule_file(options.wanted.model.schedule, given_options(*options.command), app::WorkersOf::kAllLists,
                             options.wanted.schedule.engine);
-  settle_split(options);
+  app::settle_split(options.wanted, options.is_together);
   try {
     check_networks(options.wanted.others);
     if (options.is_together) {

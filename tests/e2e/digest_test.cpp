@@ -41,15 +41,6 @@ TEST(DigestOfSplit, IsBitStableOverWorkers) {
   EXPECT_EQ(digest_of("run yolov8n:64 --split 4 --workers 2 --policy random --seed 5"), serial);
 }
 
-TEST(SplitOfARun, IsNoneWhereOptionsNameOpsById) {
-  const auto split_of = [](const std::string& more) {
-    return parse(run_detent("run yolov8n:160 --workers 2 --json - " + more)).value("split", 0);
-  };
-  EXPECT_GT(split_of(""), 1);
-  EXPECT_EQ(split_of("--late-op 5=1us"), 1);
-  EXPECT_EQ(split_of("--split 3 --late-op 5=1us"), 3);
-}
-
 TEST(DigestOfInput, DependsOnTheInputSeedAndNotOnTheScheduleSeed) {
   const std::string first = digest_of("run branchnet --seed 1");
   EXPECT_EQ(digest_of("run branchnet --seed 2"), first);

@@ -69,6 +69,25 @@ TEST(AutoSplit, TheOutputIsThatOfTheWholeOps) {
   EXPECT_EQ(run_once(split).json["digest"], run_once(whole).json["digest"]);
 }
 
+TEST(AutoSplit, ARunWhoseOptionsNameOpsByIdHasThoseOfTheModel) {
+  RunRequest plain;
+  plain.request.model = "yolov8n:160";
+  plain.model.split = kAutoSplit;
+  plain.schedule.engine.workers = 2;
+  RunRequest late = plain, ordered = plain, together = plain, given = plain;
+  late.faults.values.front().emplace_back("5");
+  ordered.schedule.order_file = "order.txt";
+  given.model.split = 3;
+  given.faults = late.faults;
+  for (RunRequest* request : {&plain, &late, &ordered, &given}) settle_split(*request, false);
+  settle_split(together, true);
+  EXPECT_GT(plain.model.split, 1U);
+  EXPECT_EQ(late.model.split, 1U);
+  EXPECT_EQ(ordered.model.split, 1U);
+  EXPECT_EQ(together.model.split, 1U);
+  EXPECT_EQ(given.model.split, 3U);
+}
+
 TEST(AutoSplit, OneCoreOfAPlatformIsLeftAlone) {
   ModelOptions options{.split = kAutoSplit};
   settle_split("yolov8n:320", typical_host(4), 1, options);
