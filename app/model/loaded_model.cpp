@@ -278,6 +278,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values)};
   loaded.costs = std::move(costs);
   loaded.settings = std::move(prepared.settings);
+  loaded.split = options.split;
   loaded.winograd = prepared.winograd;
   loaded.given_workers = prepared.given.workers;
   loaded.given_cpu_workers = prepared.given.cpu_workers;

@@ -63,6 +63,7 @@ struct LoadedModel {
   std::shared_ptr<const LoadedModel> whole{};     ///< with every op and its guards, where `outcomes` is not empty
   std::vector<std::string> guards{};              ///< "op 1 (left) runs where c3=then", of `whole`
   std::string settings{};           ///< what ModelOptions::set, ::schedule and ::split did, for people; empty: nothing
+  std::uint32_t split = 1;          ///< ModelOptions::split
   bool winograd = false;            ///< ModelOptions::winograd chose the kernel of some op
   std::uint32_t given_workers = 0;  ///< lists of ModelOptions::schedule, which must be followed; 0: none
   std::uint32_t given_cpu_workers = 0;      ///< those of CPUs; all of them where the file does not say

@@ -174,14 +174,17 @@ class ClassList {
 };
 
 /// Op graphs have no kernels that could be measured: their ops are all of the kernel that stands for any.
-std::string remedy_of(const detent_desc& desc, const std::string& model) {
+std::string remedy_of(const LoadedModel& loaded, const std::string& model) {
+  const detent_desc& desc = loaded.desc();
   bool has_kernels = false;
   for (OpId op = 0; op < desc.op_count; ++op) {
     const bool is_delay = (desc.ops[op].flags & DETENT_OP_DELAY) != 0;
     has_kernels = has_kernels || (!is_delay && std::string_view(desc.kernels[desc.ops[op].kernel]) != "mix");
   }
   if (!has_kernels) return "write \"time_ps\": [BEST, WORST] beside each op of " + model;
-  return fmt::format("detent calibrate {} -o costs.toml, then --costs costs.toml", model);
+  const std::string split = loaded.split > 1 ? fmt::format(" --split {}", loaded.split) : "";
+  return fmt::format("detent calibrate {}{}{} -o costs.toml, then --costs costs.toml", model, split,
+                     loaded.winograd ? " --winograd" : "");
 }
 
 /// An op that does not run under the outcomes of the run: that it takes no time is no guess.
@@ -221,7 +224,7 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
     out.unused_why = platform.name + " places these ops on its " + (is_gpu ? "GPU" : "NPU") +
                      ", and their rows were measured on a CPU; --no-npu keeps the ops on CPUs";
   }
-  if (out.are_assumed()) out.remedy = remedy_of(desc, model);
+  if (out.are_assumed()) out.remedy = remedy_of(loaded, model);
   if (out.are_assumed() && list.guesses_beyond_cpus()) out.remedy += "; for other cores a --platform FILE with sources";
   return out;
 }

@@ -64,6 +64,12 @@ TEST(TimeGrounds, ANetworkOnAGenericChipIsAssumed) {
   EXPECT_EQ(times.remedy.find("detent calibrate branchnet -o costs.toml, then --costs costs.toml"), 0U) << times.remedy;
 }
 
+TEST(TimeGrounds, TheRemedyMeasuresTheOpsAsTheyAre) {
+  const LoadedModel loaded = load("yolov8n:64", {.split = 2, .winograd = true, .weights = false});
+  const reports::TimeGrounds times = time_grounds(loaded, choose_platform("cores:2", false), "worst", "yolov8n:64");
+  EXPECT_EQ(times.remedy.find("detent calibrate yolov8n:64 --split 2 --winograd -o costs.toml, "), 0U) << times.remedy;
+}
+
 TEST(TimeGrounds, LayersOnTheArrayOfAnNpuAreModelledAndTheOthersAssumed) {
   const reports::TimeGrounds times = grounds("branchnet", "am62a");
   ASSERT_EQ(times.grounds.size(), 2U) << counts(times);
