@@ -243,6 +243,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
 }  // namespace
 
 void settle_split(SimulateRequest& wanted) {
+  if (wanted.model.split != kAutoSplit) return;
   const sim::Platform platform = simulated_platform(wanted.simulation);
   ModelOptions model = wanted.model;
   model.accelerator = accelerator_of(wanted.simulation, platform);

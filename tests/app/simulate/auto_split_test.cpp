@@ -31,6 +31,10 @@ TEST(AutoSplit, HeavyOpsAreSplitForSeveralWorkers) {
   EXPECT_EQ(load("yolov8n:320", two).settings, two.split_note);
 }
 
+TEST(AutoSplit, TwiceTheWorkspaceWeighsAsMuchAsFivePercentOfTheTime) {
+  EXPECT_EQ(settled("yolov8n:320", 3).split, 3U) << "6 bands save less time than their workspace weighs";
+}
+
 TEST(AutoSplit, NothingIsSplitWhereThereIsNothingToChoose) {
   TemporaryDirectory place;
   const std::string package = place.file("m.pkg");
