@@ -120,20 +120,22 @@ void add_failures_option(CLI::App& command, app::ModelOptions& options) {
       ->check(whole_number(0, DETENT_MAX_OPS));
 }
 
-void add_device_option(CLI::App& command, harness::DeviceSpec& device) {
-  CLI::Option* const module =
-      command
-          .add_option_function<std::string>(
-              "--device",
-              [&device](const std::string& text) {
-                std::string folder = std::move(device.prepared_folder);
-                device = harness::read_device(text);
-                device.prepared_folder = std::move(folder);
-              },
-              "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad), "
-              "software:BYTES, "
-              "or a shared object (<detent/device.h>), whose code then runs")
-          ->type_name("MODULE");
+CLI::Option* add_device_option(CLI::App& command, harness::DeviceSpec& device) {
+  return command
+      .add_option_function<std::string>(
+          "--device",
+          [&device](const std::string& text) {
+            std::string folder = std::move(device.prepared_folder);
+            device = harness::read_device(text);
+            device.prepared_folder = std::move(folder);
+          },
+          "What executes the ops of its class of cores: software (an NPU with a queue and a scratchpad), "
+          "software:BYTES, "
+          "or a shared object (<detent/device.h>), whose code then runs")
+      ->type_name("MODULE");
+}
+
+void add_prepared_option(CLI::App& command, CLI::Option* module, harness::DeviceSpec& device) {
   command
       .add_option("--prepared", device.prepared_folder,
                   "Prepare the network once for the device and keep the form in this folder; a later run of the same "

@@ -41,7 +41,9 @@ void add_outcome_option(CLI::App& command, app::ModelOptions& options);
 /// --failures, of commands that go through combinations of outcomes.
 void add_failures_option(CLI::App& command, app::ModelOptions& options);
 /// Add --device to a command that executes kernels.
-void add_device_option(CLI::App& command, harness::DeviceSpec& device);
+CLI::Option* add_device_option(CLI::App& command, harness::DeviceSpec& device);
+/// Add --prepared beside it. @param module  the option --device
+void add_prepared_option(CLI::App& command, CLI::Option* module, harness::DeviceSpec& device);
 /// Add --costs to a command that simulates or bounds.
 void add_costs_option(CLI::App& command, app::ModelOptions& options);
 /// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may

@@ -1,4 +1,4 @@
-// What the device of a run has done, as the answers of `detent run` and `simulate` tell it.
+// What the device of a run has done, as the answers of the commands that take --device tell it.
 #pragma once
 
 #include "app/answer/answer.hpp"
@@ -6,11 +6,16 @@
 
 namespace detent::app {
 
-/// Add "device" {name, class, slots, model_ops, ops, read_bytes, written_bytes, scratchpad_bytes} and a line, and of a
-/// device that was opened with a prepared form "prepared" {token, bytes, origin} in it and another line. Nothing where
-/// there is no device: null. model_ops: ops of the model that are the device's; ops and bytes: of all runs that
-/// executed kernels.
+/// {name, class, slots, model_ops, ops, read_bytes, written_bytes, scratchpad_bytes}, and of a device that was opened
+/// with a prepared form "prepared" {token, bytes, origin}. model_ops: ops of the model that are the device's; ops and
+/// bytes: of all runs that executed kernels.
 /// @param reproducible  without "most_commands", the longest that its queue was, and without the origin of the form
-void add_device(const harness::Device* opened, bool reproducible, Json& answer, Lines& lines);
+Json device_json(const harness::Device& device, bool reproducible);
+
+/// The same as lines for people. @throws Json::exception  not what device_json gives
+Lines device_lines(const Json& device);
+
+/// Both, as "device" of the answer. Nothing where there is no device: null.
+void add_device(const harness::Device* device, bool reproducible, Json& answer, Lines& lines);
 
 }  // namespace detent::app

@@ -10,9 +10,12 @@
 #include "app/manual/outputs.hpp"
 #include "app/model/worker_count.hpp"
 #include "base/input_error.hpp"
+#include "harness/device/device.hpp"
 
 namespace detent::app {
 namespace {
+
+constexpr const char* kDevice = "--device";
 
 /// Options that change what is shown or written where, and --reproducible, which --bundle implies.
 bool decides_answer(std::string_view option) {
@@ -23,7 +26,11 @@ bool decides_answer(std::string_view option) {
 
 std::string word_in_bundle(const std::string& option, const std::string& word, const std::vector<InputCopy>& copies) {
   const auto copy = std::ranges::find(copies, option, &InputCopy::option);
-  return copy == copies.end() ? word : copy->path;
+  if (copy == copies.end()) return word;
+  if (option != kDevice) return copy->path;
+  harness::DeviceSpec device = harness::read_device(word);
+  device.module = copy->path;
+  return harness::device_text(device);
 }
 
 bool is_bundled(const BundleFile& bundle, const std::string& path) {
@@ -33,6 +40,10 @@ bool is_bundled(const BundleFile& bundle, const std::string& path) {
 
 /// A file of the bundle, or, where a name may stand, one without a folder in it.
 bool may_be_read(const BundleFile& bundle, std::string_view option, const std::string& value) {
+  if (option == kDevice) {
+    const std::string module = harness::read_device(value).module;
+    return harness::is_linked_in(module) || is_bundled(bundle, module);
+  }
   const bool may_be_name = option == "MODEL" || option == "--platform";
   return is_bundled(bundle, value) || (may_be_name && value.find('/') == std::string::npos);
 }
@@ -87,7 +98,7 @@ std::vector<std::string> words_again(const BundleFile& bundle, const std::string
     // Whoever made the bundle must not choose what is written where.
     if (!name.starts_with("--") || !decides_answer(name))
       refuse("has " + name.substr(0, 40) + ", which decides no answer");
-    if (names_files(name)) require(name, word.substr(std::min(word.size(), name.size() + 1)));
+    if (names_files(name) || name == kDevice) require(name, word.substr(std::min(word.size(), name.size() + 1)));
   }
   return {command.begin() + 1, command.end()};
 }

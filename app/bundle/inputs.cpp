@@ -8,6 +8,7 @@
 #include "base/hash/sha256.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "harness/device/device_module.hpp"
 #include "models/core/thunks.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
@@ -35,6 +36,7 @@ std::vector<InputWord> input_words(CheckRequest& request) {
           {.role = "costs", .option = "--costs", .word = &check.model.costs},
           {.role = "settings", .option = "--set", .word = &check.model.set},
           {.role = "schedule", .option = "--schedule", .word = &check.model.schedule},
+          {.role = "device", .option = "--device", .word = &check.model.device.module},
           {.role = "order", .option = "--order", .word = &check.schedule.order_file},
           {.role = "baseline", .option = "--baseline", .word = &request.ci.baseline}};
 }
@@ -56,6 +58,7 @@ bool names_a_file(const InputWord& input) {
   if (input.word->empty()) return false;
   const std::string_view role = input.role;
   if (role == "model") return !is_zoo_model(*input.word);
+  if (role == "device") return !harness::is_linked_in(*input.word);
   return role != "platform" || builtin_platform(*input.word).empty();
 }
 

@@ -79,6 +79,11 @@ void add_runs(const Json& report, RiskList& list) {
   if (report.contains("outcomes")) {
     list.add("sampled", "outcomes", report.at("outcomes").at("text").get<std::string>());
   }
+  if (report.contains("device") && report.at("device").at("model_ops") != 0) {
+    list.add("not_checked", "device",
+             "that " + report.at("device").at("name").get<std::string>() +
+                 " touches no memory but that of its ops is its word");
+  }
   if (report.contains("code_coverage")) {
     const Json& lines = report.at("code_coverage").at("lines");
     if (lines.at("covered") != lines.at("total")) {

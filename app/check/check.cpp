@@ -51,6 +51,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, const 
   require_given_schedule(loaded, native.engine.mode, native.engine.workers);
   native.seeds = options.request.seeds;
   native.backends = backends;
+  native.extend = device_workers(loaded);
   result.native_workers = native.engine.workers;
   result.native = harness::run_native(loaded.desc(), native);
   if (result.native->result.error.status != DETENT_OK) {
@@ -61,6 +62,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, const 
   determinism.seeds.schedule = options.request.seeds.schedule + 1;
   determinism.seeds.input = options.request.seeds.input;
   determinism.backends = backends;
+  determinism.extend = native.extend;
   result.determinism = verify::check_determinism(loaded.desc(), determinism);
 }
 
@@ -207,6 +209,7 @@ CoverageOptions coverage_options(const CheckOptions& options, const LoadedModel&
           .winograd = loaded.winograd,
           .set = options.model.set,
           .schedule = options.model.schedule,
+          .device = harness::device_text(options.model.device),
           .outcomes = loaded.outcomes,
           .workers = loaded.given_workers != 0 ? loaded.given_workers : options.schedule.engine.workers};
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/answer/device_account.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "reports/text/budget_text.hpp"
@@ -250,6 +251,14 @@ class Screen {
     return out;
   }
 
+  /// What a device executed of the runs; empty: none was given.
+  [[nodiscard]] std::string device_line() const {
+    if (!answer_.contains("device")) return "";
+    std::string out;
+    for (const std::string& line : device_lines(answer_.at("device"))) out += paragraph(line, 6, 8);
+    return out;
+  }
+
   /// What of the answer is of one combination of outcomes, and what of all.
   [[nodiscard]] std::string outcome_lines() const {
     const Json outcomes = answer_.value("outcomes", Json(nullptr));
@@ -265,8 +274,8 @@ class Screen {
     if (!name.empty() && is_assumed) word += " (ASSUMED times)";
     if (outcome_name_of(answer_, "bound") == "violated") word = is_contradictory() ? "CONTRADICTION" : "BOUND EXCEEDED";
     return question_line("How long can it take on " + platform + "?", word) + ground_lines(!name.empty()) +
-           outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true) + budget_lines() +
-           exact_lines() + deadline_line();
+           outcome_lines() + device_line() + simulation_lines() + bounds_line(false) + bounds_line(true) +
+           budget_lines() + exact_lines() + deadline_line();
   }
 
   /// The lowest upper bound divided, and the guess that moves it most. Empty in answers of earlier versions.

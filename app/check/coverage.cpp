@@ -103,6 +103,7 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   line.winograd = options.winograd;
   line.set = options.set;
   line.schedule = options.schedule;
+  line.device = options.device;
   line.outcomes = options.outcomes;
   const StoryOptions story{.input_seed = request.seeds.input,
                            .replay = format_replay_line(failure_line(line, space, failure))};
@@ -183,6 +184,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
     sampled.line.winograd = options.winograd;
     sampled.line.set = options.set;
     sampled.line.schedule = options.schedule;
+    sampled.line.device = options.device;
     sampled.line.outcomes = options.outcomes;
     covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));

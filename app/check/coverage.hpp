@@ -25,6 +25,7 @@ struct CoverageOptions {
   bool winograd = false;  ///< as LoadedModel::winograd
   std::string set{};
   std::string schedule{};
+  std::string device{};  ///< of replay lines: as ReplayLine::device
   std::string outcomes{};
   std::uint32_t workers = 0;  ///< of --workers; 0: chosen
 };

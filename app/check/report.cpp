@@ -10,6 +10,7 @@
 #include "app/simulate/simulated_figures.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/units.hpp"
 #include "reports/text/report_text.hpp"
@@ -92,6 +93,16 @@ void add_chip_assumptions(const SimulationOptions& options, const sim::Platform&
   list.push_back({"workers", options.migrating ? "move to an idle core of their class" : "stay on their core"});
 }
 
+/// Who executes the ops of a class, and what nobody looks at.
+std::string device_text(const harness::Device& device) {
+  const detent_device_module& module = device.module().table();
+  return fmt::format(
+      "{} executes {} of class {}: native runs by commands that it answers later, simulated runs and "
+      "explored orders one op at a time; it touches no more of the network's memory than those ops "
+      "declare, which is its word",
+      module.name, counted(device.needs().op_count, "op"), module.class_name);
+}
+
 /// Which ops have guards, and what of the report is about which outcomes.
 std::string outcomes_text(const LoadedModel& loaded, const std::string& guarded_bounds) {
   constexpr std::size_t kNamed = 12;
@@ -147,6 +158,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
                               format_time(costs.interrupt_ps), format_time(costs.log_ps))});
   add_chip_assumptions(options, platform, list);
   list.push_back({"kernels", "pure; they read and write only what they declare"});
+  if (loaded.device != nullptr) list.push_back({"device", device_text(*loaded.device)});
   list.push_back({"simulation", "an optimistic estimate: the true worst case may lie above the simulated maximum"});
   list.push_back({"bounds",
                   "worst op times, every overhead, other clients of the DRAM and loads included; op times "

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/answer/device_account.hpp"
 #include "app/check/check_summary.hpp"
 #include "app/check/report.hpp"
 #include "app/coverage/code_coverage.hpp"
@@ -49,6 +50,11 @@ std::optional<CoverageTools> tools_of(const CheckRequest& wanted) {
   if (wanted.check.simulation.timing_only) {
     throw std::invalid_argument("--coverage: --timing-only executes no kernel; leave one of them out");
   }
+  if (!wanted.check.model.device.module.empty()) {
+    throw std::invalid_argument(
+        "--coverage: counts kernels of CPU cores, and --device executes some elsewhere; leave "
+        "one of them out");
+  }
   return find_coverage_tools("");
 }
 
@@ -84,9 +90,12 @@ Answer report_check(const CheckRequest& wanted, const CheckStart& start, std::si
   Answer answer{Json::parse(json), result.remedy.lines, outcome_of(result.verdicts)};
   const bool is_mendable = !result.remedy.json.is_null();
   if (is_mendable) answer.json["remedy"] = result.remedy.json;
+  if (start.loaded.device != nullptr) {
+    answer.json["device"] = device_json(*start.loaded.device, start.check.request.reproducible);
+  }
   const bool is_partial = stop_requested();
   if (is_partial) answer.json["partial"] = true;
-  if (is_partial || is_mendable) json = reports::file_json(answer.json);
+  if (is_partial || is_mendable || start.loaded.device != nullptr) json = reports::file_json(answer.json);
   write_files(wanted.directory, data, json, result.code_pages);
   add_ci_outputs(wanted.ci, start.baseline, start.check.request, start.loaded, result.verdicts, answer);
   Lines lines{format_summary(answer.json, wanted.directory, width)};

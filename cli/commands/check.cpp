@@ -56,6 +56,7 @@ void add_check(CLI::App& app, Action& action) {
   add_scheduled_model(*command, common, check.model, AutoSplit::kOffered);
   add_schedule_file(*command, check.model.schedule, "--mode static follows them");
   add_outcome_option(*command, check.model);
+  add_device_option(*command, check.model.device);
   add_failures_option(*command, check.model);
   add_costs_option(*command, check.model);
   add_schedule_options(*command, check.schedule, true);

@@ -63,7 +63,7 @@ void add_explore(CLI::App& app, Action& action) {
   add_schedule_file(*command, wanted.model.schedule, "with --level threads, where --mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_failures_option(*command, wanted.model);
-  add_device_option(*command, wanted.model.device);
+  add_prepared_option(*command, add_device_option(*command, wanted.model.device), wanted.model.device);
   add_networks(*command, others, priorities,
                "threads: more models, whose contexts share the workers of one pool with MODEL's");
   choose(

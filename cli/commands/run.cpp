@@ -60,7 +60,7 @@ void add_run(CLI::App& app, Action& action) {
   add_scheduled_model(*command, common, wanted.model, AutoSplit::kOffered);
   add_schedule_file(*command, wanted.model.schedule, "--mode static follows them");
   add_outcome_option(*command, wanted.model);
-  add_device_option(*command, wanted.model.device);
+  add_prepared_option(*command, add_device_option(*command, wanted.model.device), wanted.model.device);
   add_schedule_options(*command, wanted.schedule, false);
   workers = command
                 ->add_option(

@@ -37,8 +37,10 @@ std::string path_of(const std::string& name) { return name.find('/') == std::str
 
 }  // namespace
 
+bool is_linked_in(const std::string& name) { return name == kSoftware; }
+
 DeviceModule::DeviceModule(const std::string& name) {
-  if (name == kSoftware) {
+  if (is_linked_in(name)) {
     table_ = read_table(name, detent_software_npu());
     return;
   }

@@ -8,6 +8,9 @@
 
 namespace detent::harness {
 
+/// Whether a name is that of a module of this program, and of no file.
+bool is_linked_in(const std::string& name);
+
 /// A module. Owns the shared object: devices opened by it are closed before.
 class DeviceModule {
  public:

@@ -28,6 +28,7 @@ struct AuditedRun {
 AuditedRun run_audited(const detent_desc& desc, harness::NativeOptions options) {
   OutputAudit audit(desc, options.backends);
   options.backends = {audit.backend()};
+  options.extend = nullptr;
   options.trace = true;
   AuditedRun result;
   result.run = harness::run_native(desc, options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct DeterminismOptions {
   std::uint64_t max_ops = 1'000'000;                ///< ops executed in all; at least one run is always made
   harness::Seeds seeds{.input = 0, .schedule = 1};  ///< schedule: of the random policy and the permuted orders
   std::vector<detent_backend> backends{};           ///< asked first
+  /// As harness::NativeOptions::extend, in all runs but the serial one. Back ends that it puts before `backends` are
+  /// left out where two runs are repeated to find the op that differs: `backends` executes their ops, too.
+  std::function<void(harness::InstanceOptions&)> extend{};
 };
 
 struct DeterminismReport {

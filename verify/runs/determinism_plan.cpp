@@ -18,6 +18,7 @@ NativeOptions make_run(const DeterminismOptions& options, std::uint32_t worker_c
   run.engine.workers = worker_count;
   run.seeds.input = options.seeds.input;
   run.backends = options.backends;
+  run.extend = options.extend;
   run.trace = false;
   return run;
 }

@@ -73,6 +73,21 @@ TEST_F(MakeBundle, HoldsTheCFilesOfAGraphHoweverTheyAreSpelt) {
   EXPECT_EQ(bytes_of(at("b/inputs/model/mine.c")), code);
 }
 
+/// The module's code decides the answer: it is an input, whatever memory it was given.
+TEST_F(MakeBundle, HoldsTheModuleOfADevice) {
+  const std::string module = std::string(DETENT_DEVICE_MODULES) + "/device.so";
+  static_cast<void>(bundled(line("b", {"--device=" + module + ":4KiB"})));
+  const Json bundle = bundle_json(at("b"));
+  EXPECT_EQ(bytes_of(at("b/inputs/device/device.so")), bytes_of(module));
+  EXPECT_EQ(bundle["command"][3], "--device=inputs/device/device.so:4096");
+  EXPECT_EQ(bundle["inputs"][2]["role"], "device");
+  EXPECT_EQ(bundle["inputs"][2]["sha256"], sha256_of(bytes_of(module)));
+  EXPECT_EQ(verified(at("b"), "", true).outcome, Outcome::kHolds);
+  static_cast<void>(bundled(line("linked", {"--device=software"})));
+  EXPECT_EQ(bundle_json(at("linked"))["command"][3], "--device=software");
+  EXPECT_FALSE(fs::exists(at("linked/inputs/device")));
+}
+
 TEST_F(MakeBundle, HoldsReportInputsAndEverythingTheyRestOn) {
   const Answer answer = bundled(line("b", {"--platform=quad_npu", "--requirements=" + at("req.toml")}));
   EXPECT_EQ(answer.outcome, Outcome::kHolds);

@@ -41,6 +41,7 @@ inline BundleRequest bundle_request(const std::vector<std::string>& words) {
   check.simulation.deadline = values["--deadline"];
   check.model.costs = values["--costs"];
   check.model.set = values["--set"];
+  if (values.contains("--device")) check.model.device = harness::read_device(values["--device"]);
   made.check.ci.baseline = values["--baseline"];
   made.check.ci.junit = values["--junit"];
   made.check.directory = values["--out"];

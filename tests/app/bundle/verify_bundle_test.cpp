@@ -255,6 +255,9 @@ TEST_F(VerifyBundle, NoWordOfTheCommandLeadsOutOfTheBundle) {
                                              {"detent", "check", "diamond", "x"},
                                              {"detent", "check", "diamond", "--costs=/etc/passwd"},
                                              {"detent", "check", "diamond", "--costs"},
+                                             {"detent", "check", "diamond", "--device=/tmp/npu.so"},
+                                             {"detent", "check", "diamond", "--device=npu.so:4096"},
+                                             {"detent", "check", "diamond", "--device=inputs/device/none.so"},
                                              {"detent", "check", "diamond", "--lists=lists.json"},
                                              {"detent", "check", "diamond", "--platform=../chip.toml"},
                                              {"detent", "check", "diamond", "--order=inputs/order/none"}}) {
@@ -266,6 +269,8 @@ TEST_F(VerifyBundle, NoWordOfTheCommandLeadsOutOfTheBundle) {
   BundleFile bundle = good;
   bundle.command = {"detent", "check", "diamond", "--platform=am62a", "--runs=3", "--set=inputs/model/net.json"};
   EXPECT_EQ(words_again(bundle, "f").size(), 5U);
+  bundle.command = {"detent", "check", "diamond", "--device=software:4096"};
+  EXPECT_EQ(words_again(bundle, "f").size(), 3U);
 }
 
 }  // namespace

@@ -44,6 +44,36 @@ class ReportedCheck : public ::testing::Test {
   TemporaryDirectory place_;
 };
 
+/// A device's ops by its commands natively, one at a time elsewhere: one digest, said in every output.
+TEST_F(ReportedCheck, ADeviceExecutesTheOpsOfItsClass) {
+  CheckRequest request = check_of("branchnet");
+  request.check.simulation.cores.clear();
+  request.check.simulation.platform = "quad_npu";
+  const Answer plain = reported(request);
+  request.check.model.device = harness::read_device("software");
+  const Answer answer = reported(request);
+  EXPECT_EQ(answer.json.at("native"), plain.json.at("native"));
+  EXPECT_EQ(answer.json.at("simulated"), plain.json.at("simulated"));
+  const Json& device = answer.json.at("device");
+  const auto ops = device.at("model_ops").get<std::uint64_t>();
+  EXPECT_GT(ops, 10U);
+  // The user's run, the serial one, 32 others, 2 simulated ones: each op of each.
+  EXPECT_EQ(device.at("ops"), ops * 36);
+  EXPECT_FALSE(device.contains("most_commands"));
+  EXPECT_NE(answer.lines.front().find("device software NPU: "), std::string::npos) << answer.lines.front();
+  EXPECT_EQ(Json::parse(written("report.json")), answer.json);
+  EXPECT_NE(written("report.html").find("executes " + std::to_string(ops) + " ops of class npu"), std::string::npos);
+  EXPECT_NE(answer.json.at("replay").get<std::string>().find(" device=software"), std::string::npos);
+}
+
+TEST_F(ReportedCheck, CoverageCountsNoKernelsOfADevice) {
+  CheckRequest request = check_of("branchnet");
+  request.coverage = true;
+  request.check.model.device = harness::read_device("software");
+  EXPECT_NE(refusal_of([&] { return start_check(request).platform.name; }).find("--coverage: counts kernels of CPU"),
+            std::string::npos);
+}
+
 TEST_F(ReportedCheck, WritesEachFileOnceAndSaysWhatTheJsonSays) {
   const CheckRequest request = check_of("diamond");
   const Answer answer = reported(request);

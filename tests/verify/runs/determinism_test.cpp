@@ -95,6 +95,16 @@ TEST(CheckDeterminism, F13_ThePlantedRaceIsBlamedOnTheOpThatReadTheWrongBytes) {
   EXPECT_LT(at(3), at(2));
 }
 
+TEST(CheckDeterminism, WhatExtendsTheRunsExecutesInAllButTheSerialOne) {
+  const DescTables tables(reuse(true));
+  DeterminismOptions options = without_threads();
+  std::uint32_t extended = 0;
+  options.extend = [&](harness::InstanceOptions&) { ++extended; };
+  const DeterminismReport report = check_determinism(tables.desc, options);
+  EXPECT_EQ(report.verdict.outcome, Outcome::kHolds);
+  EXPECT_EQ(extended, report.runs.size());
+}
+
 TEST(CheckDeterminism, DescThatDoesNotBindMakesTheVerdictUnknown) {
   DescTables tables(reuse(true));
   tables.ops[0].entry_count = 3;
