@@ -5,6 +5,7 @@
 #include "runtime/backends/npu_layout.h"
 #include "runtime/backends/npu_prepared.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/atomic.h"
 #include "runtime/base/compiler.h"
 #include "runtime/base/float_environment.h"
 #include "runtime/base/freestanding.h"
@@ -135,14 +136,14 @@ std::uint64_t copy_all(const detent_buffer *from, const detent_buffer *to, std::
 /// Copy in, compute, copy out. One op at a time has the scratchpad.
 std::int32_t execute(DeviceOp &op, const detent_kernel_args &outside) {
   Npu &npu = *op.npu;
-  while (atomics::exchange<atomics::kAcquireRelease>(npu.is_executing, std::uint32_t{1}) != 0)
-    npu.port.pause(npu.port.self);
+  const AccessSite site{&npu.port, &npu, DETENT_NONE};
+  while (exchange_seq_cst(site, npu.is_executing, std::uint32_t{1}) != 0) npu.port.pause(npu.port.self);
   const detent_kernel_args &inside = op.args;
   const std::uint64_t read = read_all(npu, outside.inputs, inside.inputs, inside.input_count) +
                              read_all(npu, outside.weights, inside.weights, inside.weight_count);
   const std::int32_t code = op.run(&inside);
   const std::uint64_t written = code == 0 ? copy_all(inside.outputs, outside.outputs, inside.output_count) : 0;
-  atomics::store<atomics::kRelease>(npu.is_executing, std::uint32_t{0});
+  store_release(site, npu.is_executing, std::uint32_t{0});
   npu.port.lock(npu.port.self);
   ++npu.counters.ops;
   npu.counters.read_bytes += read;
