@@ -153,6 +153,7 @@ Memory::Effect Memory::end_store(SharedWord& word, bool updates) {
     word.stores[chosen_].updated = true;
     continued = word.stores[chosen_].message;
     learn(WordStore{word.stores[chosen_]});
+    if (!is_newest) stale_reads_.note(thread_, word_);  // who spins on it will see the newest in the end
   }
   WordStore store{.value = value, .thread = thread_, .number = accesses_[thread_]};
   const std::uint32_t before = word.stores[chosen_].time;
