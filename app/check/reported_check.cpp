@@ -34,9 +34,9 @@ reports::ReportData report_of(const CheckStart& start, const CheckResult& result
 
 void write_files(const std::string& directory, const reports::ReportData& data, const std::string& json,
                  const std::vector<CoveragePage>& pages) {
-  std::future<std::string> page = std::async(std::launch::async, [&] { return reports::report_html(data); });
+  std::future<std::string> drawn = std::async(std::launch::async, [&] { return reports::report_html(data); });
   write_trace_files(directory, data);
-  const std::string html = page.get();
+  const std::string html = drawn.get();
   const std::string sarif = reports::sarif_findings(data);
   std::vector<FileBytes> files = {{.path = directory + "/report.html", .bytes = html},
                                   {.path = directory + "/report.json", .bytes = json},
