@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <stdexcept>
 
@@ -129,8 +130,29 @@ void withhold_determinism(const LoadedModel& loaded, verify::Verdict& verdict) {
   verdict.summary += "; no run of outcomes " + loaded.executed_outcomes() + " can begin, so there is no output";
 }
 
+/// What no simulated run has a part in.
+struct AnalysedTimes {
+  CampaignBounds bounds;
+  reports::TimeGrounds op_times;
+  CountedBound counted;
+};
+
+AnalysedTimes analyse_times(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform) {
+  AnalysedTimes made;
+  made.bounds =
+      campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
+  made.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
+  made.op_times.assumed_failures = describe_most_failures(made.bounds.combinations);
+  made.counted =
+      count_campaign_bound(options.request.model, options.model, made.bounds, loaded, platform, made.op_times);
+  return made;
+}
+
+/// The simulation stays on the thread of the caller, the only one on which SystemC runs.
 void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                         const OnProgress& on_progress, CheckResult& result) {
+  std::future<AnalysedTimes> analysed =
+      std::async(std::launch::async, [&] { return analyse_times(options, loaded, platform); });
   result.simulated = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
                                     on_progress, [&](sim::SimOptions& words) {
                                       words.keep_ends = true;
@@ -143,16 +165,13 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                                {{*result.simulated->failure, {}, {}}}});
     return;
   }
-  CampaignBounds bounds =
-      campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
+  AnalysedTimes times = analysed.get();
+  CampaignBounds& bounds = times.bounds;
   result.is_work_conserving = bounds.is_work_conserving;
-  result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
-  result.op_times.assumed_failures = describe_most_failures(bounds.combinations);
+  result.op_times = std::move(times.op_times);
   result.exact = find_exact_case(options, loaded, platform, bounds.spec);
-  CountedBound counted_bound =
-      count_campaign_bound(options.request.model, options.model, bounds, loaded, platform, result.op_times);
-  result.budget = std::move(counted_bound.budget);
-  result.sensitivity = std::move(counted_bound.sensitivity);
+  result.budget = std::move(times.counted.budget);
+  result.sensitivity = std::move(times.counted.sensitivity);
   result.bounds = std::move(bounds.bounds);
   result.refused_bounds = std::move(bounds.refused_bounds);
   result.responses = std::move(bounds.responses);

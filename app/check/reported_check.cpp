@@ -1,5 +1,6 @@
 #include "app/check/reported_check.hpp"
 
+#include <future>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -34,13 +35,14 @@ reports::ReportData report_of(const CheckStart& start, const CheckResult& result
 
 void write_files(const std::string& directory, const reports::ReportData& data, const std::string& json,
                  const std::vector<CoveragePage>& pages) {
-  const std::string html = reports::report_html(data);
+  std::future<std::string> drawn = std::async(std::launch::async, [&] { return reports::report_html(data); });
+  write_trace_files(directory, data);
+  const std::string html = drawn.get();
   const std::string sarif = reports::sarif_findings(data);
   std::vector<FileBytes> files = {{.path = directory + "/report.html", .bytes = html},
                                   {.path = directory + "/report.json", .bytes = json},
                                   {.path = directory + "/findings.sarif", .bytes = sarif}};
   for (const CoveragePage& page : pages) files.push_back({.path = directory + "/" + page.name, .bytes = page.bytes});
-  write_trace_files(directory, data);
   write_files_atomically(files);
 }
 

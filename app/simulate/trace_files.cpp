@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <future>
 #include <stdexcept>
 
 #include "app/version.hpp"
@@ -73,9 +74,14 @@ void add_simulated_timelines(const sim::SimResult& result, reports::ReportData& 
 }
 
 void write_trace_files(const std::string& directory, const reports::ReportData& data) {
-  write_file_atomically(directory + "/trace.pftrace", reports::perfetto_trace(data));
-  write_file_atomically(directory + "/trace.btf", reports::btf_trace(data, btf_events(data)));
-  write_file_atomically(directory + "/trace.vcd", vcd_of(data));
+  // SystemC writes the VCD, on the one thread on which it runs.
+  std::future<std::string> perfetto = std::async(std::launch::async, [&] { return reports::perfetto_trace(data); });
+  std::future<std::string> btf =
+      std::async(std::launch::async, [&] { return reports::btf_trace(data, btf_events(data)); });
+  const std::string vcd = vcd_of(data);
+  write_file_atomically(directory + "/trace.pftrace", perfetto.get());
+  write_file_atomically(directory + "/trace.btf", btf.get());
+  write_file_atomically(directory + "/trace.vcd", vcd);
 }
 
 void write_simulation_traces(const std::string& directory, const Request& request, const detent_desc& desc,

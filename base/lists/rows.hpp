@@ -1,6 +1,7 @@
 // Rows: many lists of different lengths, behind one another in one array.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -31,12 +32,29 @@ class Rows {
     each([&](std::size_t row, const T& entry) { entries_[next[row]++] = entry; });
   }
 
+  /// Rows.
   [[nodiscard]] std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
+  /// Entries of all rows.
+  [[nodiscard]] std::size_t entry_count() const { return entries_.size(); }
   [[nodiscard]] std::span<const T> operator[](std::size_t row) const {
     return {entries_.data() + first_[row], first_[row + 1] - first_[row]};
   }
   [[nodiscard]] std::span<T> operator[](std::size_t row) {
     return {entries_.data() + first_[row], first_[row + 1] - first_[row]};
+  }
+
+  /// Sorts each row and leaves each entry in it once.
+  void keep_each_once() {
+    std::uint32_t kept = 0;
+    for (std::size_t row = 0; row < size(); ++row) {
+      const std::span<T> entries = (*this)[row];
+      std::ranges::sort(entries);
+      const auto end = std::ranges::unique(entries).begin();
+      first_[row] = kept;
+      for (auto entry = entries.begin(); entry != end; ++entry) entries_[kept++] = *entry;
+    }
+    if (!first_.empty()) first_.back() = kept;
+    entries_.resize(kept);
   }
 
  private:

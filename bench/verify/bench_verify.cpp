@@ -52,6 +52,18 @@ GraphSpec reuse(std::uint32_t count, std::uint32_t slots) {
   return spec;
 }
 
+/// As dataflow, but `sharers` ops in a row that no path orders write one slot: about as many conflicts of an op, all
+/// races.
+GraphSpec shared_slots(std::uint32_t count, std::uint32_t sharers) {
+  GraphSpec spec = dataflow(count, 100);
+  spec.regions.push_back(detent::verify::testing::workspaces({(std::uint64_t{count} / sharers + 1) * 64}).front());
+  spec.regions.back().name = "shared";
+  for (std::uint32_t a = 0; a < count; ++a) {
+    spec.ops[a].writes.push_back({1, std::uint64_t{a / sharers} * 64, 64});
+  }
+  return spec;
+}
+
 /// A chain in which every op reads and writes the same 64 bytes.
 GraphSpec chain_on_one_buffer(std::uint32_t count) {
   GraphSpec spec = detent::verify::testing::make_ops(count);
@@ -136,6 +148,7 @@ int main(int argc, char** argv) {
   measure(wanted, "dataflow, local", [&] { return dataflow(count, 100); });
   measure(wanted, "dataflow, global", [&] { return dataflow(count, count); });
   measure(wanted, "chain on one buffer", [&] { return chain_on_one_buffer(count); });
+  measure(wanted, "shared slots", [&] { return shared_slots(count, 80); });
   measure(wanted, "reuse of 16 slots", [&] { return reuse(count, 16); });
   measure(wanted, "reuse of 4096 slots", [&] { return reuse(count, 4096); });
   measure(wanted, "random huge intervals", [&] { return huge_intervals(count); });

@@ -34,8 +34,11 @@ void derive_root_edges(const Model& model, std::span<const Access> accesses, std
   };
   std::vector<Seen> writes;
   std::vector<Seen> reads;
+  ByteSet bytes;
+  std::uint32_t tensor = kNone;  // whose bytes these are: most often all accesses have one
   for (const Access& access : accesses) {
-    const ByteSet bytes = bytes_of(model, access.tensor);
+    if (access.tensor != tensor) bytes = bytes_of(model, access.tensor);
+    tensor = access.tensor;
     for (const Seen& earlier : writes) {
       if (bytes_overlap(earlier.bytes, bytes)) append(edges, earlier.op, access.op);
     }
@@ -104,9 +107,15 @@ bool bytes_overlap(const ByteSet& a, const ByteSet& b) {
 }
 
 Rows<Access> accesses_by_root(const Model& model) {
+  std::vector<bool> is_view;  // few are; a tensor itself is much to look at where there are very many
+  is_view.reserve(model.tensors.size());
+  for (const Tensor& tensor : model.tensors) is_view.push_back(tensor.alias_of != kNone);
+  const auto root_of = [&](TensorId tensor) {
+    return is_view.at(tensor) ? bytes_of(model, tensor).root : std::uint32_t{tensor};
+  };
   return {model.tensors.size(), [&](const auto& put) {
             const auto add = [&](OpId op, const std::vector<std::uint32_t>& tensors, bool writes) {
-              for (const TensorId tensor : tensors) put(bytes_of(model, tensor).root, {op, tensor, writes});
+              for (const TensorId tensor : tensors) put(root_of(tensor), {op, tensor, writes});
             };
             for (OpId op = 0; op < model.ops.size(); ++op) {
               add(op, model.ops[op].inputs, false);

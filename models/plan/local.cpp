@@ -89,17 +89,26 @@ class SlotPlanner {
     return slot.size_bytes >= size_bytes ? slot.size_bytes - size_bytes : (size_bytes - slot.size_bytes) * 2;
   }
 
-  std::uint32_t take_over(OpId op, std::uint32_t item) {
+  // The slot of a dead item nearby with the least waste, the nearest of them; none: kNone.
+  std::uint32_t best_slot(OpId op, std::uint32_t item) const {
     const std::uint64_t size = items_[item].rounded_bytes;
     std::uint32_t best = kNone;
-    find_ancestors(op);
     for (const std::uint32_t ancestor : ancestors_) {
       for (const std::uint32_t old : touched_[ancestor]) {
         if (!is_owner_[old] || old == item || !dead(old, op)) continue;
         const std::uint32_t slot = slot_of_[old];
-        if (best == kNone || waste(slots_[slot], size) < waste(slots_[best], size)) best = slot;
+        if (best != kNone && waste(slots_[slot], size) >= waste(slots_[best], size)) continue;
+        best = slot;
+        if (slots_[best].size_bytes == size) return best;
       }
     }
+    return best;
+  }
+
+  std::uint32_t take_over(OpId op, std::uint32_t item) {
+    const std::uint64_t size = items_[item].rounded_bytes;
+    find_ancestors(op);
+    const std::uint32_t best = best_slot(op, item);
     if (best == kNone) return new_slot(item);
     is_owner_[slots_[best].owner] = false;
     is_owner_[item] = true;

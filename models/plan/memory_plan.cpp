@@ -10,6 +10,7 @@
 #include "models/core/dag.hpp"
 #include "models/core/decisions.hpp"
 #include "models/plan/internal.hpp"
+#include "models/plan/places.hpp"
 
 namespace detent::models {
 namespace {
@@ -163,10 +164,14 @@ void mark_in_place(Model& model, const std::vector<Item>& items, const std::vect
   }
 }
 
+/// Lower bound and peak of very many tensors.
+enum class Figures : std::uint8_t { kGiven, kLeftOut };
+
 planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, const PlanOptions& options,
-                                  MemoryPlan& plan) {
+                                  Figures figures, MemoryPlan& plan) {
   const std::vector<planner::Sharing> sharings =
       items.size() > kPairwiseItems ? std::vector<planner::Sharing>() : planner::sharings(model, items, options);
+  if (items.size() > kPairwiseItems && figures == Figures::kLeftOut) return planner::place_locally(model, items);
   planner::LowerBound bound = planner::largest_op_footprint(model, items, sharings);
   planner::Layout layout;
   if (items.size() > kPairwiseItems) {
@@ -201,12 +206,12 @@ void count_fixed_regions(const Model& model, MemoryPlan& plan) {
 }
 
 void place_workspace(Model& model, const PlanOptions& options, const Memories& memories, std::uint32_t memory,
-                     MemoryPlan& plan) {
+                     Figures figures, MemoryPlan& plan) {
   std::vector<Item> items = workspace_items(model, options.align_bytes);
   std::erase_if(items, [&](const Item& item) { return memories.of_tensor[item.tensor] != memory; });
   for (const Item& item : items) plan.unshared_bytes += item.rounded_bytes;
   if (items.empty()) return;
-  const planner::Layout layout = lay_out_workspace(model, items, options, plan);
+  const planner::Layout layout = lay_out_workspace(model, items, options, figures, plan);
   plan.arena_bytes += layout.height_bytes;
   const std::string& name = memories.names[memory];
   const RegionId region = add_region(model, memory == 0 ? "workspace" : name, DETENT_REGION_WORKSPACE,
@@ -237,9 +242,7 @@ void check_capacity(const Model& model, const MemoryPlan& plan, std::uint64_t ca
   throw InputError(model.name, "plan", text);
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
+MemoryPlan make_plan(Model& model, const PlanOptions& wanted, Figures figures) {
   PlanOptions options = wanted;
   options.align_bytes = largest_alignment(model, wanted.align_bytes);
   static_cast<void>(topological_order(model));  // a cycle is reported before anything is changed
@@ -252,13 +255,22 @@ MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   place_interface(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
   place_weights(model, options.align_bytes);
   for (std::uint32_t memory = 0; memory < memories.names.size(); ++memory)
-    place_workspace(model, options, memories, memory, plan);
+    place_workspace(model, options, memories, memory, figures, plan);
   for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
     const Tensor& tensor = model.tensors[id];
     if (is_planned(tensor)) plan.placements.push_back({id, tensor.region, tensor.offset_bytes, tensor.size_bytes});
   }
   check_capacity(model, plan, options.capacity_bytes);
   return plan;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(Model& model, const PlanOptions& options) { return make_plan(model, options, Figures::kGiven); }
+
+void place_tensors(Model& model, const PlanOptions& options) {
+  // A plan that is too large is refused with what lives at its peak.
+  make_plan(model, options, options.capacity_bytes != 0 ? Figures::kGiven : Figures::kLeftOut);
 }
 
 bool has_plan(const Model& model) {

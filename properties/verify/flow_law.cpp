@@ -76,6 +76,25 @@ RC_GTEST_PROP(ValueFlowLaw, EqualsEveryOrderAndEveryOutcome, ()) {
   law_of(flow_graphs(true), verify_command_of, judge_by_force);
 }
 
+/// Larger than what can be judged by force: ops in the way decided one by one are those that the closure finds.
+RC_GTEST_PROP(ValueFlowLaw, PairByPairEqualsTheClosure, ()) {
+  const auto draw = [] {
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    return FlowText{verify::testing::random_flow_graph(seed, *rc::gen::inRange<std::uint32_t>(1, 60), false)};
+  };
+  const rc::Gen<FlowText> drawn = rc::gen::suchThat(rc::gen::exec(draw), is_taken_by_the_reader);
+  law_of(drawn, verify_command_of, [](const FlowText& text) {
+    const FlowCase g(text.text);
+    const detent_desc& desc = g.lowered.desc();
+    const verify::ValueFlowReport closed = verify::find_value_violations(desc, &g.values);
+    const verify::ValueFlowReport paths =
+        verify::find_value_violations(desc, &g.values, {.max_closed_ops = 0, .max_decided_pairs = 1'000'000});
+    RC_ASSERT(paths.count == closed.count);
+    RC_ASSERT(paths.always == closed.always);
+    RC_ASSERT(verify::testing::flow_set(g.model, paths) == verify::testing::flow_set(g.model, closed));
+  });
+}
+
 /// Followed op by op over every order: a reader misses a value on some order exactly where executing the bytes says so,
 /// and then L0 lists it; one that L0 lists is missed on some order.
 RC_GTEST_PROP(ValueFlowLaw, FollowedReadsMissWhatEveryOrderSaysTheyMiss, ()) {

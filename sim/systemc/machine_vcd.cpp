@@ -204,12 +204,52 @@ std::string own_header(const VcdPlan& plan, const VcdOptions& options, bool is_n
   return out + (is_ns ? "$timescale 1 ns $end\n" : "$timescale 1 ps $end\n");
 }
 
-/// SystemC writes Z, which the standard allows; vcd2fst of GTKWave 3.3.118 loses it in signals of one bit.
-std::string with_small_z(std::string_view line) {
-  std::string out(line);
-  const std::size_t value_end = line.front() == 'b' ? line.find(' ') : 1;
-  std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(value_end, out.size())), 'Z', 'z');
-  return out;
+/// The codes that SystemC gives to signals, as shorter ones: letters, as many as are needed.
+class ShortCodes {
+ public:
+  std::string_view of(std::string_view code) {
+    const auto known = codes_.find(code);
+    if (known != codes_.end()) return known->second;
+    return codes_.emplace(std::string(code), code_of(codes_.size())).first->second;
+  }
+
+ private:
+  static std::string code_of(std::size_t number) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    std::string code(1, kLetters[number % kLetters.size()]);
+    while ((number /= kLetters.size()) > 0) code += kLetters[--number % kLetters.size()];
+    return code;
+  }
+
+  std::map<std::string, std::string, std::less<>> codes_;
+};
+
+/// "$var wire    3  aaaab  state [2:0]  $end" with a short code.
+void append_declaration(std::string_view line, ShortCodes& codes, std::string& out) {
+  constexpr std::string_view kBlanks = " ";
+  std::size_t at = 0;
+  for (int word = 0; word < 3; ++word) at = line.find_first_not_of(kBlanks, line.find_first_of(kBlanks, at));
+  const std::size_t end = std::min(line.size(), line.find_first_of(kBlanks, at));
+  out += line.substr(0, at);
+  out += codes.of(line.substr(at, end - at));
+  out += line.substr(end);
+}
+
+/// "1aaaaa" or "b101 aaaab" with a short code. A reader extends z to the left, so one stands for all. SystemC writes Z,
+/// which the standard allows; vcd2fst of GTKWave 3.3.118 loses it in signals of one bit.
+void append_change(std::string_view line, ShortCodes& codes, std::string& out) {
+  const bool is_vector = line.front() == 'b';
+  const std::size_t begin = is_vector ? 1 : 0;
+  const std::size_t end = is_vector ? std::min(line.size(), line.find(' ')) : 1;
+  const std::string_view bits = line.substr(begin, end - begin);
+  if (is_vector) out += 'b';
+  if (bits.find_first_not_of("zZ") == std::string_view::npos) {
+    out += 'z';
+  } else {
+    out += bits;
+  }
+  if (is_vector) out += ' ';
+  out += codes.of(line.substr(std::min(line.size(), end + begin)));
 }
 
 /// SystemC's text with our header, and the time of each step where SystemC's clock stood.
@@ -218,6 +258,8 @@ std::string with_own_times(const TracedText& traced, const VcdPlan& plan, const 
   std::string out = own_header(plan, options, unit_ps != 1);
   std::string_view text = traced.vcd;
   text.remove_prefix(std::min(text.size(), text.find("$scope")));
+  out.reserve(out.size() + text.size());
+  ShortCodes codes;
   bool is_defined = false;  // past $enddefinitions, where SystemC says when it began
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -233,7 +275,13 @@ std::string with_own_times(const TracedText& traced, const VcdPlan& plan, const 
       step -= traced.begin_ps;
       if (step < plan.times_ps.size()) out += "#" + std::to_string(plan.times_ps[step] / unit_ps) + "\n";
     } else {
-      out += is_defined ? with_small_z(line) : std::string(line);
+      if (line.starts_with("$var")) {
+        append_declaration(line, codes, out);
+      } else if (is_defined && line.front() != '$') {
+        append_change(line, codes, out);
+      } else {
+        out += line;
+      }
       out += '\n';
     }
   }

@@ -10,6 +10,7 @@
 #include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
 #include "models/plan/internal.hpp"
+#include "models/plan/places.hpp"
 #include "models/plan/plan_check.hpp"
 
 namespace detent::models {
@@ -207,6 +208,19 @@ TEST(MemoryPlan, VeryManyTensorsArePlannedLocally) {
   EXPECT_GT(plan.lower_bound_bytes, 100'000U) << "more than what one op touches";
   EXPECT_GE(plan.arena_bytes, plan.lower_bound_bytes);
   EXPECT_EQ(plan.placements.size(), model.tensors.size());
+  Model placed = make_random_model({.seed = 5, .ops = 24'700, .shape = RandomShape::kSeriesParallel});
+  place_tensors(placed);
+  for (const Placement& at : plan.placements) {
+    ASSERT_EQ(placed.tensors[at.tensor].region, at.region);
+    ASSERT_EQ(placed.tensors[at.tensor].offset_bytes, at.offset_bytes);
+  }
+  try {
+    place_tensors(placed, {.capacity_bytes = 1000});
+    FAIL() << "not refused";
+  } catch (const InputError& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("live together at the peak: "), std::string::npos);
+    EXPECT_NE(std::string(refusal.what()).find("no plan under this sharing rule fits"), std::string::npos);
+  }
 }
 
 // The way for very many tensors, on few, where the validator is quick.

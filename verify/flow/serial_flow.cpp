@@ -25,20 +25,11 @@ Rows<const Want*> wants_by_reader(const Order& order, const Wants& wants) {
 /// The last writers alone, in serial order.
 class LastWriters {
  public:
-  explicit LastWriters(const AccessTable& table) : table_(table) {}
+  explicit LastWriters(const detent_desc& desc) : desc_(desc) {}
 
   /// @return  false: too many blocks
-  bool take_writes_of(Position position) {
-    for (const Access& access : table_.writes(position)) {
-      const ByteSet bytes = table_.bytes_of_access(access);
-      if (!bytes.dense()) blocks_ += bytes.count;
-      if (blocks_ > kMostStridedBlocks) return false;
-      for (std::uint64_t k = 0; k < bytes.count; ++k) {
-        const std::uint64_t begin = bytes.begin + k * bytes.stride_bytes;
-        take(begin, begin + bytes.block_bytes, position);
-      }
-    }
-    return true;
+  bool take_writes_of(OpId op, Position position) {
+    return take_all(desc_.ops[op].outputs, position) && take_all(desc_.ops[op].scratch, position);
   }
 
   /// Did the op there write all these bytes last? DETENT_NONE: nobody did.
@@ -48,13 +39,28 @@ class LastWriters {
   }
 
  private:
+  bool take_all(const detent_slice& tensors, Position position) {
+    for (std::uint32_t k = 0; k < tensors.count; ++k) {
+      const detent_tensor& tensor = desc_.tensors[desc_.tensor_refs[tensors.first + k]];
+      ByteSet bytes = bytes_of(tensor);
+      bytes.begin += kRegionSpacing * tensor.region;
+      if (!bytes.dense()) blocks_ += bytes.count;
+      if (blocks_ > kMostStridedBlocks) return false;
+      for (std::uint64_t block = 0; block < bytes.count; ++block) {
+        const std::uint64_t begin = bytes.begin + block * bytes.stride_bytes;
+        take(begin, begin + bytes.block_bytes, position);
+      }
+    }
+    return true;
+  }
+
   void take(std::uint64_t begin, std::uint64_t end, std::uint32_t position) {
     writers_.update(begin, end, [&](std::vector<RangeMap<std::uint32_t>::Range>& known) {
       known.assign(1, {begin, end, position});
     });
   }
 
-  const AccessTable& table_;
+  const detent_desc& desc_;
   std::uint64_t blocks_ = 0;
   RangeMap<std::uint32_t> writers_;
 };
@@ -71,13 +77,13 @@ bool finds_its_value(const Want& want, const Order& order, const LastWriters& la
   });
 }
 
-bool find_their_values(const AccessTable& table, const Order& order, const Rows<const Want*>& wants_of) {
-  LastWriters last(table);
+bool find_their_values(const detent_desc& desc, const Order& order, const Rows<const Want*>& wants_of) {
+  LastWriters last(desc);
   for (std::uint32_t p = 0; p <= order.op_count(); ++p) {
     for (const Want* const want : wants_of[p]) {
       if (!finds_its_value(*want, order, last)) return false;
     }
-    if (p < order.op_count() && !last.take_writes_of(Position(p))) return false;
+    if (p < order.op_count() && !last.take_writes_of(OpId(order.op_at(p)), Position(p))) return false;
   }
   return true;
 }
@@ -86,12 +92,12 @@ bool find_their_values(const AccessTable& table, const Order& order, const Rows<
 
 bool is_serial_flow(const detent_desc& desc, const Order& order, const Wants& wants, bool are_conflicts_ordered) {
   if (std::ranges::any_of(wants.all, [](const Want& want) { return want.values.size() != 1; })) return false;
-  const AccessTable table(desc, order, {}, AccessTable::Ranks::kLeftOut);
   if (!are_conflicts_ordered) {
+    const AccessTable table(desc, order, {}, AccessTable::Ranks::kLeftOut);
     const auto adjacent = find_adjacent_conflicts(table, order.op_count());
     if (!adjacent || !have_paths(order, *adjacent)) return false;
   }
-  return find_their_values(table, order, wants_by_reader(order, wants));
+  return find_their_values(desc, order, wants_by_reader(order, wants));
 }
 
 }  // namespace detent::verify

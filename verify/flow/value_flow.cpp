@@ -14,12 +14,14 @@
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/flow/found_list.hpp"
+#include "verify/flow/pairwise_writers.hpp"
 #include "verify/flow/serial_flow.hpp"
 #include "verify/flow/standings.hpp"
 #include "verify/flow/violation_teller.hpp"
 #include "verify/flow/writer_columns.hpp"
 #include "verify/graph/guards.hpp"
 #include "verify/graph/order.hpp"
+#include "verify/static/conflict_pairs.hpp"
 #include "verify/verdict/names.hpp"
 #include "verify/verdict/vacuous.hpp"
 
@@ -36,6 +38,7 @@ class FlowFinder {
         guards_(tables, desc.op_count),
         standings_(desc, tables, order_, wants_),
         max_closed_ops_(options.max_closed_ops),
+        max_decided_pairs_(options.max_decided_pairs.value_or(most_decided_pairs(desc.op_count))),
         are_conflicts_ordered_(options.are_conflicts_ordered),
         width_(options.block_columns != 0 ? options.block_columns : block_width(order_.op_count())),
         found_(options.max_listed) {}
@@ -228,6 +231,7 @@ class FlowFinder {
   }
 
   void judge_writers() {
+    if (judge_writers_by_paths()) return;
     WriterColumns columns(desc_, order_, wants_, width_);
     for (std::uint32_t first = 0; first < order_.op_count(); first += width_) {
       columns.compute(first);
@@ -235,6 +239,21 @@ class FlowFinder {
         if (columns.load(i)) judge_want(i, columns);
       }
     }
+  }
+
+  /// The same where there are very many ops, each read wants one value, and few ops write its bytes.
+  /// @return  false: not so, and nothing was judged
+  bool judge_writers_by_paths() {
+    const bool has_several = std::ranges::any_of(wants_.all, [](const Want& want) { return want.values.size() > 1; });
+    if (desc_.op_count <= max_closed_ops_ || has_several) return false;
+    return for_each_other_writer(desc_, order_, wants_, standings_, max_decided_pairs_, [&](const OtherWriter& other) {
+      const Want& want = wants_.all[other.want];
+      const std::uint32_t writer = want.values.front().writer;
+      if (guards_.never_runs(want.reader)) return;
+      if (!want.is_declared && (commute(other.op, want.reader) || commute(other.op, writer))) return;
+      if (guards_.any() && never_meet({want.reader, writer, other.op})) return;
+      add(other.want, 0, other.op, FlowFault::kOverwritten, other.always);
+    });
   }
 
   void judge_want(std::uint32_t i, WriterColumns& columns) {
@@ -307,6 +326,7 @@ class FlowFinder {
   const Guards guards_;
   const Standings standings_;
   const std::uint32_t max_closed_ops_;
+  const std::uint64_t max_decided_pairs_;
   const bool are_conflicts_ordered_;
   const std::uint32_t width_;
   FoundList found_;

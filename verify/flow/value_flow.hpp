@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,9 @@ struct ValueFlowOptions {
   std::uint64_t max_listed = 10'000;
   std::uint32_t block_columns = 0;               ///< ops per block, a multiple of 64; 0 = chosen
   std::uint32_t max_closed_ops = kMaxClosedOps;  ///< above it the serial order is asked first
-  bool are_conflicts_ordered = false;            ///< paths order all conflicting pairs (RaceReport::are_all_ordered)
+  /// Of a want and an op that writes its bytes, each decided by paths above max_closed_ops; none: most_decided_pairs.
+  std::optional<std::uint64_t> max_decided_pairs{};
+  bool are_conflicts_ordered = false;  ///< paths order all conflicting pairs (RaceReport::are_all_ordered)
 };
 
 /// All violations of the law: for each read of a value, the op that writes it precedes the reader by edges, and every
@@ -38,7 +41,8 @@ struct ValueFlowOptions {
 /// everything, outputs are read after everything. An op reads before it writes. Ops whose guards contradict never meet.
 /// Time as find_races, twice; memory O(ops * 2048 / 8) bytes whatever the number of violations. Above max_closed_ops
 /// about O(ops log ops + edges) where paths order all conflicting pairs and each read finds its value in the serial
-/// order: then it does on every schedule.
+/// order: then it does on every schedule. Else, where each read wants one value, the ops that write its bytes are asked
+/// for paths, max_decided_pairs of them at most.
 /// @throws std::invalid_argument  a cycle, or tables that check_structure or check_memory_plan refuse
 ValueFlowReport find_value_violations(const detent_desc& desc, const ValueTables* tables,
                                       const ValueFlowOptions& options = {});

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/ids.hpp"
-#include "base/lists/rows.hpp"
 
 namespace detent::verify {
 namespace {
@@ -17,6 +16,10 @@ Rows<std::uint32_t> predecessor_lists(const Order& order) {
             }
           }};
 }
+
+constexpr std::size_t kMostLanes = 512;
+
+}  // namespace
 
 /// Intervals of a depth-first traversal: what an op reaches lies within its interval. Not the other way round.
 /// @see  Yildirim, Chaoji and Zaki 2010 (GRAIL)
@@ -68,134 +71,122 @@ class ReachLabels {
   std::uint32_t done_ = 0;
 };
 
-class PathFinder {
- public:
-  PathFinder(const Order& order, std::span<const PositionPair> pairs, const PathOptions& options)
-      : order_(order), pairs_(pairs), options_(options), found_(pairs.size(), false) {}
+PathFinder::PathFinder(const Order& order, const PathOptions& options)
+    : order_(order), options_(options), predecessors_(predecessor_lists(order)) {}
 
-  std::vector<bool> run() {
-    search_all();
-    if (!undecided_.empty()) drop_by_labels();
-    if (!undecided_.empty()) sweep_all();
-    return std::move(found_);
+PathFinder::~PathFinder() = default;
+
+std::vector<bool> PathFinder::find(std::span<const PositionPair> pairs) {
+  pairs_ = pairs;
+  found_.assign(pairs.size(), false);
+  undecided_.clear();
+  search_all();
+  if (!undecided_.empty()) drop_by_labels();
+  if (!undecided_.empty()) sweep_all();
+  return std::move(found_);
+}
+
+// ---- Search back from each `to`.
+
+void PathFinder::search_all() {
+  const Rows<std::uint32_t> by_target(order_.op_count(), [&](const auto& put) {
+    for (std::uint32_t i = 0; i < pairs_.size(); ++i) put(pairs_[i].to, i);
+  });
+  marked_for_.assign(order_.op_count(), DETENT_NONE);
+  for (std::uint32_t to = 0; to < order_.op_count(); ++to) {
+    if (!by_target[to].empty()) search(to, by_target[to]);
   }
+}
 
- private:
-  static constexpr std::size_t kMostLanes = 512;
+void PathFinder::search(std::uint32_t to, std::span<const std::uint32_t> asked) {
+  std::uint32_t earliest = to;
+  for (const std::uint32_t i : asked) earliest = std::min(earliest, pairs_[i].from);
+  marked_.clear();
+  const auto mark_before = [&](std::uint32_t position) {
+    for (const std::uint32_t p : predecessors_[position]) {
+      if (p < earliest || marked_for_[p] == to) continue;
+      if (position != to && marked_.size() >= options_.most_marked) return false;
+      marked_for_[p] = to;
+      marked_.push_back(p);
+    }
+    return true;
+  };
+  bool is_whole = mark_before(to);
+  std::size_t look_at = 1;  // at growing distances: most are found close by
+  for (std::size_t k = 0; k < marked_.size() && is_whole; ++k) {
+    if (k + 1 == look_at) {
+      look_at *= 2;
+      if (are_marked(to, asked)) break;
+    }
+    is_whole = mark_before(marked_[k]);
+  }
+  for (const std::uint32_t i : asked) {
+    const bool is_marked = pairs_[i].from < to && marked_for_[pairs_[i].from] == to;
+    found_[i] = is_marked;
+    if (!is_marked && !is_whole && pairs_[i].from < to) undecided_.push_back(i);
+  }
+}
 
-  // ---- Search back from each `to`.
+bool PathFinder::are_marked(std::uint32_t to, std::span<const std::uint32_t> asked) const {
+  return std::ranges::all_of(asked, [&](std::uint32_t i) { return marked_for_[pairs_[i].from] == to; });
+}
 
-  void search_all() {
-    const Rows<std::uint32_t> predecessors = predecessor_lists(order_);
-    const Rows<std::uint32_t> by_target(order_.op_count(), [&](const auto& put) {
-      for (std::uint32_t i = 0; i < pairs_.size(); ++i) put(pairs_[i].to, i);
-    });
-    marked_for_.assign(order_.op_count(), DETENT_NONE);
-    for (std::uint32_t to = 0; to < order_.op_count(); ++to) {
-      if (!by_target[to].empty()) search(to, by_target[to], predecessors);
+// ---- Labels.
+
+void PathFinder::drop_by_labels() {
+  if (labels_.empty()) {
+    for (const bool reversed : {false, true}) labels_.push_back(std::make_unique<const ReachLabels>(order_, reversed));
+  }
+  std::erase_if(undecided_, [&](std::uint32_t i) {
+    return std::ranges::any_of(labels_, [&](const auto& labels) { return !labels->may_reach(pairs_[i]); });
+  });
+}
+
+// ---- Sweeps: a lane of bits per `to`, from the last one back to the earliest `from`.
+
+void PathFinder::sweep_all() {
+  words_ = (std::min(kMostLanes, undecided_.size()) + 63) / 64;
+  bits_.resize(order_.op_count() * words_);
+  lane_of_.assign(order_.op_count(), DETENT_NONE);
+  std::size_t begin = 0;
+  while (begin < undecided_.size()) {  // ascending by `to`
+    std::uint32_t lanes = 0;
+    std::uint32_t last = DETENT_NONE;
+    std::uint32_t earliest = DETENT_NONE;
+    std::size_t end = begin;
+    for (; end < undecided_.size(); ++end) {
+      const PositionPair& pair = pairs_[undecided_[end]];
+      if (pair.to != last && lanes == words_ * 64) break;
+      if (pair.to != last) lane_of_[pair.to] = lanes++;
+      last = pair.to;
+      earliest = std::min(earliest, pair.from);
+    }
+    sweep(earliest, last);
+    for (; begin < end; ++begin) {
+      const PositionPair& pair = pairs_[undecided_[begin]];
+      const std::uint32_t lane = lane_of_[pair.to];
+      found_[undecided_[begin]] = (bits_[pair.from * words_ + lane / 64] >> (lane % 64) & 1U) != 0;
+    }
+    std::fill(lane_of_.begin() + earliest, lane_of_.begin() + last + 1, DETENT_NONE);
+  }
+}
+
+void PathFinder::sweep(std::uint32_t earliest, std::uint32_t last) {
+  for (std::uint32_t p = last + 1; p-- > earliest;) {
+    Word* const to = bits_.data() + p * words_;
+    std::fill(to, to + words_, Word{0});
+    for (const std::uint32_t q : order_.successors(p)) {
+      if (q > last) continue;
+      if (lane_of_[q] != DETENT_NONE) to[lane_of_[q] / 64] |= Word{1} << (lane_of_[q] % 64);
+      const Word* const from = bits_.data() + q * words_;
+      for (std::size_t w = 0; w < words_; ++w) to[w] |= from[w];
     }
   }
-
-  void search(std::uint32_t to, std::span<const std::uint32_t> asked, const Rows<std::uint32_t>& predecessors) {
-    std::uint32_t earliest = to;
-    for (const std::uint32_t i : asked) earliest = std::min(earliest, pairs_[i].from);
-    marked_.clear();
-    const auto mark_before = [&](std::uint32_t position) {
-      for (const std::uint32_t p : predecessors[position]) {
-        if (p < earliest || marked_for_[p] == to) continue;
-        if (position != to && marked_.size() >= options_.most_marked) return false;
-        marked_for_[p] = to;
-        marked_.push_back(p);
-      }
-      return true;
-    };
-    bool is_whole = mark_before(to);
-    std::size_t look_at = 1;  // at growing distances: most are found close by
-    for (std::size_t k = 0; k < marked_.size() && is_whole; ++k) {
-      if (k + 1 == look_at) {
-        look_at *= 2;
-        if (are_marked(to, asked)) break;
-      }
-      is_whole = mark_before(marked_[k]);
-    }
-    for (const std::uint32_t i : asked) {
-      const bool is_marked = pairs_[i].from < to && marked_for_[pairs_[i].from] == to;
-      found_[i] = is_marked;
-      if (!is_marked && !is_whole && pairs_[i].from < to) undecided_.push_back(i);
-    }
-  }
-
-  [[nodiscard]] bool are_marked(std::uint32_t to, std::span<const std::uint32_t> asked) const {
-    return std::ranges::all_of(asked, [&](std::uint32_t i) { return marked_for_[pairs_[i].from] == to; });
-  }
-
-  // ---- Labels.
-
-  void drop_by_labels() {
-    for (const bool reversed : {false, true}) {
-      const ReachLabels labels(order_, reversed);
-      std::erase_if(undecided_, [&](std::uint32_t i) { return !labels.may_reach(pairs_[i]); });
-    }
-  }
-
-  // ---- Sweeps: a lane of bits per `to`, from the last one back to the earliest `from`.
-
-  void sweep_all() {
-    words_ = (std::min(kMostLanes, undecided_.size()) + 63) / 64;
-    bits_.resize(order_.op_count() * words_);
-    lane_of_.assign(order_.op_count(), DETENT_NONE);
-    std::size_t begin = 0;
-    while (begin < undecided_.size()) {  // ascending by `to`
-      std::uint32_t lanes = 0;
-      std::uint32_t last = DETENT_NONE;
-      std::uint32_t earliest = DETENT_NONE;
-      std::size_t end = begin;
-      for (; end < undecided_.size(); ++end) {
-        const PositionPair& pair = pairs_[undecided_[end]];
-        if (pair.to != last && lanes == words_ * 64) break;
-        if (pair.to != last) lane_of_[pair.to] = lanes++;
-        last = pair.to;
-        earliest = std::min(earliest, pair.from);
-      }
-      sweep(earliest, last);
-      for (; begin < end; ++begin) {
-        const PositionPair& pair = pairs_[undecided_[begin]];
-        const std::uint32_t lane = lane_of_[pair.to];
-        found_[undecided_[begin]] = (bits_[pair.from * words_ + lane / 64] >> (lane % 64) & 1U) != 0;
-      }
-      std::fill(lane_of_.begin() + earliest, lane_of_.begin() + last + 1, DETENT_NONE);
-    }
-  }
-
-  void sweep(std::uint32_t earliest, std::uint32_t last) {
-    for (std::uint32_t p = last + 1; p-- > earliest;) {
-      Word* const to = bits_.data() + p * words_;
-      std::fill(to, to + words_, Word{0});
-      for (const std::uint32_t q : order_.successors(p)) {
-        if (q > last) continue;
-        if (lane_of_[q] != DETENT_NONE) to[lane_of_[q] / 64] |= Word{1} << (lane_of_[q] % 64);
-        const Word* const from = bits_.data() + q * words_;
-        for (std::size_t w = 0; w < words_; ++w) to[w] |= from[w];
-      }
-    }
-  }
-
-  const Order& order_;
-  const std::span<const PositionPair> pairs_;
-  const PathOptions options_;
-  std::vector<bool> found_;
-  std::vector<std::uint32_t> marked_for_, marked_;
-  std::vector<std::uint32_t> undecided_;  ///< pairs, ascending by `to`
-  std::size_t words_ = 0;
-  std::vector<Word> bits_;
-  std::vector<std::uint32_t> lane_of_;
-};
-
-}  // namespace
+}
 
 std::vector<bool> find_paths(const Order& order, std::span<const PositionPair> pairs, const PathOptions& options) {
   if (pairs.empty()) return {};
-  return PathFinder(order, pairs, options).run();
+  return PathFinder(order, options).find(pairs);
 }
 
 }  // namespace detent::verify

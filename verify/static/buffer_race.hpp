@@ -28,8 +28,8 @@ struct RaceReport {
                              ///< together: the result depends on the schedule
   /// Pairs of real ops that no path orders; none: not counted, as there are more ops than RaceOptions::max_counted_ops.
   std::optional<std::uint64_t> unordered_pairs{};
-  /// Pairs that touch a common byte which one writes, ordered or not; none: more than kMaxConflictsPerOp an op, and not
-  /// counted either.
+  /// Pairs that touch a common byte which one writes, ordered or not; none: more than kMaxConflictsPerOp an op, all
+  /// ordered, and not counted either.
   std::optional<std::uint64_t> conflicting_pairs{};
   std::uint64_t exclusive_pairs = 0;  ///< further ones, whose guards contradict: they never both run
   bool are_all_ordered = false;       ///< paths order all conflicting pairs; false also where that was not found out
@@ -37,14 +37,17 @@ struct RaceReport {
 
 /// Above so many ops verify and check decide conflicting pairs alone and do not count the unordered ones.
 inline constexpr std::uint32_t kMaxCountedOps = std::uint32_t{1} << 17;
-/// Where unordered pairs are not counted, so many conflicting ones are, on average.
+/// Where unordered pairs are not counted and paths order all conflicting ones, so many of these are counted, on
+/// average.
 inline constexpr std::uint32_t kMaxConflictsPerOp = 16;
 
 struct RaceOptions {
   std::uint64_t max_listed = 10'000;            ///< per list
   std::uint32_t block_columns = 0;              ///< ops per block, a multiple of 64: memory against time; 0 = chosen
   std::uint32_t max_counted_ops = DETENT_NONE;  ///< of a graph whose unordered pairs are counted
-  std::uint32_t max_conflicts_per_op = kMaxConflictsPerOp;
+  std::uint32_t max_conflicts_per_op = kMaxConflictsPerOp;  ///< that are counted above max_counted_ops
+  /// Of a graph above max_counted_ops that paths do not order; none: most_decided_pairs.
+  std::optional<std::uint64_t> max_decided_pairs{};
   const ValueTables* values = nullptr;  ///< ops whose guards contradict never both run; null: all ops run
 };
 
@@ -54,7 +57,8 @@ struct RaceOptions {
 /// taken into account: ops of different steps count as unordered unless an edge orders them.
 /// Time O(ops^2 / 64 * (edges + accesses) / ops), memory O(ops * 2048 / 8) bytes whatever the number of conflicts:
 /// pairs are counted as bits, and only listed races are looked at one by one. Above max_counted_ops the same races in
-/// about O(ops log ops + edges) where the conflicting pairs are O(ops), or where paths order them all; else as below.
+/// about O(ops log ops + edges) where paths order all conflicting pairs, and with the pairs besides where these are
+/// max_decided_pairs at most; else as above.
 /// @throws std::invalid_argument  a cycle, or tables that check_structure or check_memory_plan refuse
 RaceReport find_races(const detent_desc& desc, const RaceOptions& options = {});
 

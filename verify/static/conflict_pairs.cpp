@@ -16,49 +16,59 @@ struct Placed {
   bool writes;
 };
 
+std::vector<Placed> by_first_byte(const AccessTable& table, std::uint32_t op_count) {
+  std::vector<Placed> all;
+  for (std::uint32_t p = 0; p < op_count; ++p) {
+    for (const Access& access : table.reads(p)) all.push_back({access.begin, access.end, &access, p, false});
+    for (const Access& access : table.writes(p)) all.push_back({access.begin, access.end, &access, p, true});
+  }
+  std::ranges::sort(all, {}, [](const Placed& one) { return std::tuple(one.begin, one.position, one.writes); });
+  return all;
+}
+
 /// Goes through the accesses by their first bytes and keeps those that have not ended.
 class PairSweep {
  public:
-  PairSweep(const AccessTable& table, std::uint64_t max_pairs) : table_(table), max_pairs_(max_pairs) {}
+  explicit PairSweep(const std::vector<Placed>& all) : all_(all) {}
 
-  /// @return  false: too many pairs
-  bool add(const Placed& placed) {
-    if (!meet(placed, writes_)) return false;
-    if (placed.writes && !meet(placed, reads_)) return false;
-    (placed.writes ? writes_ : reads_).push_back(placed);
-    return true;
+  /// Pairs of accesses of which one writes and whose extents overlap.
+  /// @return  false: they are more than `max_pairs`
+  bool are_at_most(std::uint64_t max_pairs) {
+    std::uint64_t count = 0;
+    for_each_open([&](const Placed&, const std::vector<Placed>& open) {
+      count += open.size();
+      return count <= max_pairs;
+    });
+    return count <= max_pairs;
   }
 
-  std::vector<PositionPair> finish() {
-    const auto key = [](const PositionPair& pair) { return std::tuple(pair.from, pair.to); };
-    std::ranges::sort(pairs_, {}, key);
-    const auto rest = std::ranges::unique(pairs_);
-    pairs_.erase(rest.begin(), rest.end());
-    return std::move(pairs_);
+  /// `visit(one, other)` of each of them.
+  template <typename Visit>
+  void for_each(const Visit& visit) {
+    for_each_open([&](const Placed& one, const std::vector<Placed>& open) {
+      for (const Placed& other : open) visit(one, other);
+      return true;
+    });
   }
 
  private:
-  bool meet(const Placed& placed, std::vector<Placed>& open) {
-    std::erase_if(open, [&](const Placed& other) { return other.end <= placed.begin; });
-    met_ += open.size();
-    if (met_ > max_pairs_) return false;
-    for (const Placed& other : open) {
-      if (other.position == placed.position || !share_a_byte(*other.access, *placed.access)) continue;
-      pairs_.push_back({std::min(other.position, placed.position), std::max(other.position, placed.position)});
+  /// `visit(one, open)` with what conflicts with it where they share a byte, until it says false.
+  template <typename Visit>
+  void for_each_open(const Visit& visit) {
+    std::vector<Placed> reads, writes;
+    for (const Placed& one : all_) {
+      const auto has_ended = [&](const Placed& other) { return other.end <= one.begin; };
+      std::erase_if(writes, has_ended);
+      if (!visit(one, writes)) return;
+      if (one.writes) {
+        std::erase_if(reads, has_ended);
+        if (!visit(one, reads)) return;
+      }
+      (one.writes ? writes : reads).push_back(one);
     }
-    return true;
   }
 
-  [[nodiscard]] bool share_a_byte(const Access& a, const Access& b) const {
-    const bool are_dense = a.strided == DETENT_NONE && b.strided == DETENT_NONE;
-    return are_dense || table_.share_a_byte(a, b);
-  }
-
-  const AccessTable& table_;
-  const std::uint64_t max_pairs_;
-  std::uint64_t met_ = 0;
-  std::vector<Placed> reads_, writes_;
-  std::vector<PositionPair> pairs_;
+  const std::vector<Placed>& all_;
 };
 
 /// Goes through the ops in serial order.
@@ -113,19 +123,29 @@ class AdjacentSearch {
 
 }  // namespace
 
-std::optional<std::vector<PositionPair>> find_conflicting_pairs(const AccessTable& table, std::uint32_t op_count,
-                                                                std::uint64_t max_pairs) {
-  std::vector<Placed> all;
-  for (std::uint32_t p = 0; p < op_count; ++p) {
-    for (const Access& access : table.reads(p)) all.push_back({access.begin, access.end, &access, p, false});
-    for (const Access& access : table.writes(p)) all.push_back({access.begin, access.end, &access, p, true});
-  }
-  std::ranges::sort(all, {}, [](const Placed& one) { return std::tuple(one.begin, one.position, one.writes); });
-  PairSweep sweep(table, max_pairs);
-  for (const Placed& placed : all) {
-    if (!sweep.add(placed)) return std::nullopt;
-  }
-  return sweep.finish();
+std::uint64_t most_decided_pairs(std::uint32_t op_count) {
+  constexpr std::uint64_t kFewPerOp = 16, kOpsPerPair = 1024, kMostInAll = std::uint64_t{1} << 27;
+  const std::uint64_t few = kFewPerOp * op_count;
+  return std::max(few, std::min(std::uint64_t{op_count} * op_count / kOpsPerPair, kMostInAll));
+}
+
+std::optional<Rows<std::uint32_t>> find_conflicting_pairs(const AccessTable& table, std::uint32_t op_count,
+                                                          std::uint64_t max_pairs) {
+  const std::vector<Placed> all = by_first_byte(table, op_count);
+  PairSweep sweep(all);
+  if (!sweep.are_at_most(max_pairs)) return std::nullopt;
+  const auto share_a_byte = [&](const Access& a, const Access& b) {
+    const bool are_dense = a.strided == DETENT_NONE && b.strided == DETENT_NONE;
+    return are_dense || table.share_a_byte(a, b);
+  };
+  Rows<std::uint32_t> pairs(op_count, [&](const auto& put) {
+    sweep.for_each([&](const Placed& one, const Placed& other) {
+      if (one.position == other.position || !share_a_byte(*one.access, *other.access)) return;
+      put(std::max(one.position, other.position), std::min(one.position, other.position));
+    });
+  });
+  pairs.keep_each_once();
+  return pairs;
 }
 
 std::optional<std::vector<PositionPair>> find_adjacent_conflicts(const AccessTable& table, std::uint32_t op_count) {

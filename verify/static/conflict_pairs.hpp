@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/lists/rows.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/graph/paths.hpp"
 #include "verify/static/access_table.hpp"
@@ -14,11 +15,15 @@ namespace detent::verify {
 /// Blocks of strided accesses, in all, that a pass over all accesses takes one by one.
 inline constexpr std::uint64_t kMostStridedBlocks = std::uint64_t{1} << 22;
 
-/// All of them, `from` before `to` in the order, ascending, each once.
-/// O(accesses * log accesses + pairs * log pairs), with pairs of extents that overlap counted, too.
-/// @return  none: there are more than `max_pairs`
-std::optional<std::vector<PositionPair>> find_conflicting_pairs(const AccessTable& table, std::uint32_t op_count,
-                                                                std::uint64_t max_pairs);
+/// So many pairs are asked for a path each; the closure of all ops, which takes O(ops * edges / 64), is for more of
+/// them. In all 16 an op, and where there are very many ops a 1024th of their number, within 512 MiB.
+std::uint64_t most_decided_pairs(std::uint32_t op_count);
+
+/// All of them, by the later one in the order: the earlier ones, ascending, each once.
+/// O(accesses * log accesses + pairs), with pairs of extents that overlap counted, too; 4 bytes for each of these.
+/// @return  none: there are more than `max_pairs`, of extents that overlap counted, too
+std::optional<Rows<std::uint32_t>> find_conflicting_pairs(const AccessTable& table, std::uint32_t op_count,
+                                                          std::uint64_t max_pairs);
 
 /// Pairs of which the paths order all conflicting pairs: on some byte that both touch no write lies between them in the
 /// order. As conflicts go along the order on each byte, any other conflicting pair is a chain of these.

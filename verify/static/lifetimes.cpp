@@ -40,8 +40,8 @@ class LastHolders {
 
 class OverlapSearch {
  public:
-  OverlapSearch(const detent_desc& desc, std::size_t max_found)
-      : max_found_(max_found), order_(desc), values_(desc, order_) {}
+  OverlapSearch(const detent_desc& desc, const Order& order, std::size_t max_found)
+      : max_found_(max_found), order_(order), values_(desc, order) {}
 
   std::vector<LifetimeOverlap> run(std::uint64_t* count) {
     take_over_bytes();
@@ -173,7 +173,7 @@ class OverlapSearch {
   }
 
   const std::size_t max_found_;
-  const Order order_;
+  const Order& order_;
   const Values values_;
   std::vector<ValuePair> pairs_;
   std::vector<std::uint32_t> sparse_;  ///< ascending
@@ -185,9 +185,14 @@ class OverlapSearch {
 
 }  // namespace
 
+std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, const Order& order, std::size_t max_found,
+                                                    std::uint64_t* count) {
+  return OverlapSearch(desc, order, max_found).run(count);
+}
+
 std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found,
                                                     std::uint64_t* count) {
-  return OverlapSearch(desc, max_found).run(count);
+  return find_lifetime_overlaps(desc, Order(desc), max_found, count);
 }
 
 }  // namespace detent::verify

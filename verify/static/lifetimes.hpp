@@ -8,6 +8,7 @@
 
 #include "base/ids.hpp"
 #include "verify/graph/byte_set.hpp"
+#include "verify/graph/order.hpp"
 
 namespace detent::verify {
 
@@ -33,6 +34,10 @@ struct LifetimeOverlap {
 /// excuses a pair, are compared pair by pair.
 /// @throws std::invalid_argument  the edges close a cycle or lie outside their tables: nothing is in order then
 std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found,
+                                                    std::uint64_t* count = nullptr);
+
+/// The same by an order that is there. @param order  of this Desc
+std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, const Order& order, std::size_t max_found,
                                                     std::uint64_t* count = nullptr);
 
 }  // namespace detent::verify

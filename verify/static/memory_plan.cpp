@@ -112,10 +112,9 @@ void check_lifetimes_name_ops(const detent_desc& desc, Findings& findings) {
 }
 
 /// By paths: ids are no order.
-void check_lifetimes_go_forward(const detent_desc& desc, Findings& findings) {
+void check_lifetimes_go_forward(const detent_desc& desc, const Order& order, Findings& findings) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<std::uint32_t> ids;
-  const Order order(desc);
   for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
     const detent_tensor& tensor = desc.tensors[id];
     if (!claims_ops(desc, tensor)) continue;
@@ -141,8 +140,7 @@ std::uint32_t base_of(const detent_desc& desc, std::uint32_t id) {
 }
 
 /// In the serial order, which is what a claim speaks of.
-void check_uses_within_lifetimes(const detent_desc& desc, Findings& findings) {
-  const Order order(desc);
+void check_uses_within_lifetimes(const detent_desc& desc, const Order& order, Findings& findings) {
   const auto check_use = [&](OpId op, std::uint32_t id) {
     const std::uint32_t base = base_of(desc, id);
     if (base == DETENT_NONE || (desc.tensors[base].flags & DETENT_TENSOR_RANGE) != 0) return;
@@ -177,9 +175,9 @@ std::string describe_meeting(const detent_desc& desc, const LifetimeOverlap& ove
          op_name(desc, overlap.unordered_op) + ",";
 }
 
-void check_overlaps(const detent_desc& desc, Findings& findings) {
+void check_overlaps(const detent_desc& desc, const Order& order, Findings& findings) {
   std::uint64_t count = 0;
-  std::vector<LifetimeOverlap> listed = find_lifetime_overlaps(desc, kListedWitnesses, &count);
+  std::vector<LifetimeOverlap> listed = find_lifetime_overlaps(desc, order, kListedWitnesses, &count);
   findings.total += count - listed.size();
   for (LifetimeOverlap& overlap : listed) {
     const detent_tensor& tensor = desc.tensors[overlap.tensor_b];
@@ -239,9 +237,10 @@ std::string check_ordered_laws(const detent_desc& desc, const Subjects& subjects
   const bool claims = std::any_of(desc.tensors, desc.tensors + desc.tensor_count, claims_lifetime);
   if (subjects.values == 0 && !claims) return "";
   try {
-    check_lifetimes_go_forward(desc, findings);
-    if (claims) check_uses_within_lifetimes(desc, findings);
-    check_overlaps(desc, findings);
+    const Order order(desc);
+    check_lifetimes_go_forward(desc, order, findings);
+    if (claims) check_uses_within_lifetimes(desc, order, findings);
+    check_overlaps(desc, order, findings);
   } catch (const std::invalid_argument& refusal) {
     return refusal.what();
   }

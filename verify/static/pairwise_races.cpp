@@ -85,11 +85,52 @@ class PairJudge {
   std::vector<std::uint32_t> regions_;
 };
 
-/// Takes out those that never both run. @return  how many they are
-std::uint64_t drop_exclusive(const Guards& guards, const Order& order, std::vector<PositionPair>& pairs) {
-  if (!guards.any()) return 0;
-  return std::erase_if(pairs, [&](const PositionPair& pair) {
-    return guards.contradict(std::array<std::uint32_t, 2>{order.op_at(pair.from), order.op_at(pair.to)});
+/// Conflicting pairs, so many at a time that the questions about them stay small.
+class PairChunks {
+ public:
+  PairChunks(const detent_desc& desc, const Order& order, const RaceOptions& options)
+      : order_(order), guards_(options.values, desc.op_count) {}
+
+  /// `visit(pairs)` of those that some run has, by the later op, and counts them and the others.
+  template <typename Visit>
+  void for_each(const Rows<std::uint32_t>& conflicts, RaceReport& report, const Visit& visit) const {
+    constexpr std::size_t kPairsOfChunk = std::size_t{1} << 22;
+    std::vector<PositionPair> pairs;
+    report.conflicting_pairs = 0;
+    for (std::uint32_t to = 0; to < conflicts.size(); ++to) {
+      for (const std::uint32_t from : conflicts[to]) {
+        if (never_meet({from, to})) {
+          ++report.exclusive_pairs;
+        } else {
+          pairs.push_back({from, to});
+        }
+      }
+      if (pairs.size() < kPairsOfChunk && to + 1 < conflicts.size()) continue;
+      *report.conflicting_pairs += pairs.size();
+      visit(pairs);
+      pairs.clear();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool never_meet(const PositionPair& pair) const {
+    return guards_.any() &&
+           guards_.contradict(std::array<std::uint32_t, 2>{order_.op_at(pair.from), order_.op_at(pair.to)});
+  }
+
+  const Order& order_;
+  const Guards guards_;
+};
+
+/// All pairs that no path orders.
+void judge_unordered(const PairChunks& chunks, const Rows<std::uint32_t>& conflicts, const Order& order,
+                     PairJudge& judge, RaceReport& report) {
+  PathFinder paths(order);
+  chunks.for_each(conflicts, report, [&](const std::vector<PositionPair>& pairs) {
+    const std::vector<bool> has_path = paths.find(pairs);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (!has_path[i]) judge.judge(pairs[i]);
+    }
   });
 }
 
@@ -98,26 +139,23 @@ std::uint64_t drop_exclusive(const Guards& guards, const Order& order, std::vect
 std::optional<RaceReport> find_races_pairwise(const detent_desc& desc, const RaceOptions& options) {
   const Order order(desc);
   const AccessTable table(desc, order, {}, AccessTable::Ranks::kLeftOut);
-  const Guards guards(options.values, desc.op_count);
-  const std::uint64_t most = std::uint64_t{options.max_conflicts_per_op} * desc.op_count;
-  std::optional<std::vector<PositionPair>> conflicts = find_conflicting_pairs(table, desc.op_count, most);
+  const bool has_guards = Guards(options.values, desc.op_count).any();
   const auto adjacent = find_adjacent_conflicts(table, desc.op_count);
   const bool are_ordered = adjacent && have_paths(order, *adjacent);
-  if (!conflicts && (!are_ordered || guards.any())) return std::nullopt;
+  const std::uint64_t counted = std::uint64_t{options.max_conflicts_per_op} * desc.op_count;
+  const std::uint64_t decided = options.max_decided_pairs.value_or(most_decided_pairs(desc.op_count));
+  const auto conflicts = find_conflicting_pairs(table, desc.op_count, are_ordered && !has_guards ? counted : decided);
+  if (!conflicts && (!are_ordered || has_guards)) return std::nullopt;
   RaceReport report;
-  if (conflicts) {
-    report.exclusive_pairs = drop_exclusive(guards, order, *conflicts);
-    report.conflicting_pairs = conflicts->size();
-  }
   report.are_all_ordered = are_ordered;
-  PairJudge pairs(desc, order, table, options);
-  if (!are_ordered) {
-    const std::vector<bool> has_path = find_paths(order, *conflicts);
-    for (std::size_t i = 0; i < conflicts->size(); ++i) {
-      if (!has_path[i]) pairs.judge((*conflicts)[i]);
-    }
+  PairJudge judge(desc, order, table, options);
+  const PairChunks chunks(desc, order, options);
+  if (are_ordered) {
+    if (conflicts) chunks.for_each(*conflicts, report, [](const std::vector<PositionPair>&) {});
+  } else {
+    judge_unordered(chunks, *conflicts, order, judge, report);
   }
-  pairs.finish(report);
+  judge.finish(report);
   return report;
 }
 

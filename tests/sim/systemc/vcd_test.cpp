@@ -187,6 +187,22 @@ TEST(Vcd, EverySignalHasTheMachinesValueAtEveryInstant) {
   }
 }
 
+/// So a trace takes little more than half of what SystemC writes.
+TEST(Vcd, CodesAreShortAndOneZStandsForAll) {
+  MachineTrace machine;
+  for (int part = 0; part < 60; ++part) machine.resources.push_back({"c" + std::to_string(part), ResourceKind::kCore});
+  machine.uses = {{0, UseKind::kOp, 5000, DETENT_NONE, 10, 20}, {59, UseKind::kOp, 4999, DETENT_NONE, 10, 30}};
+  const std::string text = vcd_trace(machine, {.end_ps = 40, .comment = ""});
+  const VcdFile file = read_vcd(text);
+  EXPECT_TRUE(file.is_valid);
+  EXPECT_EQ(file.waves.size(), 121U) << "no code stands for two signals";
+  EXPECT_EQ(file.waves.at("c0.op"), (Wave{{0, "z"}, {10, "5000"}, {20, "z"}}));
+  EXPECT_EQ(file.waves.at("c59.op"), (Wave{{0, "z"}, {10, "4999"}, {30, "z"}}));
+  EXPECT_EQ(text.find("zz"), std::string::npos);
+  EXPECT_NE(text.find("$var wire    1  a  run "), std::string::npos);
+  EXPECT_NE(text.find("\n1a\n"), std::string::npos);
+}
+
 TEST(Vcd, TheRunSignalFallsAtTheEnd) {
   std::uint64_t end_ps = 0;
   const MachineTrace machine = random_trace(1, 5, end_ps);

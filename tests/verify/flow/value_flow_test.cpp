@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
 #include "tests/verify/graph_text.hpp"
+#include "tests/verify/random_plan.hpp"
+#include "verify/flow/pairwise_writers.hpp"
 #include "verify/flow/serial_flow.hpp"
+#include "verify/flow/standings.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/vacuous.hpp"
@@ -275,6 +279,79 @@ TEST(ValueFlow, TheSerialOrderAskedFirstChangesNothing) {
   }
   EXPECT_GT(by_serial_order, 20U);
   EXPECT_EQ(by_serial_order, in_order) << "no graph here has reads of several values, mutexes or groups";
+}
+
+/// What is the same whichever way the ops in the way are found.
+std::string report_text(const detent_desc& desc, const ValueFlowReport& report) {
+  std::string text = std::to_string(report.count) + " " + std::to_string(report.always) + "\n";
+  for (const ValueViolation& one : report.listed) {
+    text += describe_violation(desc, one);
+    for (const std::uint32_t op : one.schedule) text += " " + std::to_string(op);
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(ValueFlow, WritersDecidedByPathsAreThoseOfTheClosure) {
+  std::uint64_t in_the_way = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const std::string text = random_flow_graph(seed, 80, false);
+    try {
+      const Judged closed(text);
+      const Judged paths(text, {.max_closed_ops = 0, .max_decided_pairs = 1'000'000});
+      const Judged few(text, {.max_closed_ops = 0, .max_decided_pairs = 0});
+      ASSERT_EQ(report_text(paths.lowered.desc(), paths.report), report_text(closed.lowered.desc(), closed.report));
+      ASSERT_EQ(report_text(few.lowered.desc(), few.report), report_text(closed.lowered.desc(), closed.report));
+      in_the_way += closed.report.count;
+    } catch (const std::invalid_argument&) {
+      continue;
+    }
+  }
+  EXPECT_GT(in_the_way, 1000U);
+}
+
+TEST(ValueFlow, WritersDecidedByPathsAreThoseOfTheClosureOnPlansOfTensors) {
+  std::uint64_t in_the_way = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Random random{seed};
+    RandomPlan plan([&](std::uint32_t bound) { return random.below(bound); },
+                    {.most_ops = 20, .most_tensors = 12, .region_bytes = 32});
+    for (detent_op& op : plan.ops) op.commute_group = seed % 3 == 0 && random.below(3) == 0 ? 0 : DETENT_NONE;
+    plan.refresh();
+    ValueTables values;
+    if (seed % 2 == 0) {
+      values.decisions = {{"d", random.below(plan.desc.op_count), {"a", "b"}}};
+      values.guards.resize(plan.desc.op_count);
+      for (auto& guards : values.guards) {
+        if (random.below(3) == 0) guards.push_back({0, random.below(2)});
+      }
+    }
+    const ValueFlowReport closed = find_value_violations(plan.desc, &values);
+    const ValueFlowReport paths =
+        find_value_violations(plan.desc, &values, {.max_closed_ops = 0, .max_decided_pairs = 1'000'000});
+    ASSERT_EQ(report_text(plan.desc, paths), report_text(plan.desc, closed)) << seed;
+    in_the_way += closed.count;
+  }
+  EXPECT_GT(in_the_way, 1000U);
+}
+
+TEST(OtherWriters, MoreThanTheLimitAreNotVisited) {
+  const Judged g(kStale);
+  const detent_desc& desc = g.lowered.desc();
+  const Order order(desc);
+  const Wants wants = find_wants(desc, order, &g.values);
+  const Standings standings(desc, &g.values, order, wants);
+  std::vector<std::uint32_t> ops;
+  const auto note = [&](const OtherWriter& other) {
+    ops.push_back(other.op);
+    EXPECT_TRUE(other.always);
+    EXPECT_EQ(wants.all[other.want].reader, 2U);
+  };
+  // Its own writer and the op in the way meet the read of x, and its writer meets the output.
+  EXPECT_FALSE(for_each_other_writer(desc, order, wants, standings, 2, note));
+  EXPECT_TRUE(ops.empty());
+  EXPECT_TRUE(for_each_other_writer(desc, order, wants, standings, 3, note));
+  EXPECT_EQ(ops, std::vector<std::uint32_t>{1});
 }
 
 }  // namespace

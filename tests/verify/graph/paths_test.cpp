@@ -43,6 +43,26 @@ TEST(Paths, EqualTheClosureOfRandomGraphsHoweverFarTheSearchGoes) {
   }
 }
 
+TEST(Paths, OneFinderAnswersListAfterList) {
+  const GraphSpec spec = make_random_spec(7, {.op_count = 300, .percent_edges = 2});
+  const DescTables tables(spec);
+  const auto naive = close_naively(tables.desc);
+  const Order order(tables.desc);
+  PathFinder paths(order, {.most_marked = 1});
+  EXPECT_TRUE(paths.find({}).empty());
+  for (std::uint32_t step : {90U, 7U, 31U}) {  // few targets, many, few again
+    std::vector<PositionPair> pairs;
+    for (std::uint32_t to = 299; to > step; to -= step) {
+      for (std::uint32_t from = 0; from < to; from += 5) pairs.push_back({from, to});
+    }
+    const std::vector<bool> found = paths.find(pairs);
+    ASSERT_EQ(found.size(), pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      ASSERT_EQ(found[i], naive[order.op_at(pairs[i].from)][order.op_at(pairs[i].to)]) << step << " " << i;
+    }
+  }
+}
+
 TEST(Paths, MoreTargetsThanLanesOfASweep) {
   const GraphSpec spec = make_random_spec(5, {.op_count = 600, .percent_edges = 1});
   std::vector<PositionPair> pairs;

@@ -56,8 +56,8 @@ TEST(PairwiseRaces, EqualThoseOfTheClosure) {
                            .mutex_count = seed % 3,
                            .group_count = seed % 3};
     const GraphSpec spec = make_random_spec(seed, shape);
-    expect_equal(spec, {.max_counted_ops = 0, .max_conflicts_per_op = 1000}, tally);
-    expect_equal(spec, {.max_listed = 3, .max_counted_ops = 0, .max_conflicts_per_op = 1000}, tally);
+    expect_equal(spec, {.max_counted_ops = 0, .max_conflicts_per_op = 1000, .max_decided_pairs = 30'000}, tally);
+    expect_equal(spec, {.max_listed = 3, .max_counted_ops = 0, .max_decided_pairs = 30'000}, tally);
   }
   EXPECT_GT(tally.racing, 100U);
   EXPECT_GT(tally.ordered, 50U);
@@ -91,10 +91,23 @@ TEST(PairwiseRaces, ManyConflictsOfWhichOneRacesAreLeftToTheClosure) {
   }
   spec.edges.emplace_back(0, 2);
   const DescTables tables(spec);
-  EXPECT_FALSE(find_races_pairwise(tables.desc, {.max_conflicts_per_op = 2}));
-  const RaceReport report = find_races(tables.desc, {.max_counted_ops = 0, .max_conflicts_per_op = 2});
+  EXPECT_FALSE(find_races_pairwise(tables.desc, {.max_decided_pairs = 779}));
+  const RaceReport report = find_races(tables.desc, {.max_counted_ops = 0, .max_decided_pairs = 779});
   EXPECT_EQ(report.races.count, 1U);
   EXPECT_EQ(report.unordered_pairs, 1U);
+  const auto pairwise = find_races_pairwise(tables.desc, {.max_decided_pairs = 780});
+  ASSERT_TRUE(pairwise) << "40 * 39 / 2";
+  EXPECT_EQ(pairwise->races.count, 1U);
+  EXPECT_EQ(pairwise->conflicting_pairs, 780U) << "more than are counted where paths order all";
+}
+
+/// The closure takes time by the square of the ops, so of more of them more pairs are decided.
+TEST(PairwiseRaces, MorePairsOfAnOpAreDecidedTheMoreOpsThereAre) {
+  EXPECT_EQ(most_decided_pairs(0), 0U);
+  EXPECT_EQ(most_decided_pairs(16'384), 16U * 16'384);
+  EXPECT_EQ(most_decided_pairs(131'072), 128U * 131'072);
+  EXPECT_EQ(most_decided_pairs(1'000'000), 134'217'728U) << "512 MiB of them";
+  EXPECT_EQ(most_decided_pairs(100'000'000), 1'600'000'000U);
 }
 
 TEST(PairwiseRaces, TheVerdictSaysWhatIsNotCounted) {
@@ -115,8 +128,13 @@ TEST(AdjacentConflicts, OnlyThoseThatNoWriteLiesBetween) {
   const Order order(tables.desc);
   const AccessTable table(tables.desc, order);
   EXPECT_EQ(find_adjacent_conflicts(table, 5), (std::vector<PositionPair>{{0, 1}, {0, 2}, {1, 3}, {0, 4}, {3, 4}}));
-  EXPECT_EQ(find_conflicting_pairs(table, 5, 100),
-            (std::vector<PositionPair>{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 3}, {3, 4}}));
+  const auto pairs = find_conflicting_pairs(table, 5, 100);
+  ASSERT_TRUE(pairs);
+  std::vector<PositionPair> listed;
+  for (std::uint32_t to = 0; to < pairs->size(); ++to) {
+    for (const std::uint32_t from : (*pairs)[to]) listed.push_back({from, to});
+  }
+  EXPECT_EQ(listed, (std::vector<PositionPair>{{0, 1}, {0, 2}, {0, 3}, {1, 3}, {0, 4}, {3, 4}}));
   EXPECT_FALSE(find_conflicting_pairs(table, 5, 5)) << "six met";
 }
 
