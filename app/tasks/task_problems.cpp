@@ -19,7 +19,7 @@ bool has_overheads(const sim::Overheads& o) {
   return (o.dispatch_ps | o.queue_ps | o.lock_ps | o.wake_ps | o.log_ps | o.lock_contended_ps | o.interrupt_ps) != 0;
 }
 
-std::uint64_t add_saturated(std::uint64_t a, std::uint64_t b) {
+std::uint64_t sum_or_unknown(std::uint64_t a, std::uint64_t b) {
   return a > verify::kUnknownPs - b ? verify::kUnknownPs : a + b;
 }
 
@@ -51,16 +51,10 @@ std::vector<std::uint32_t> workers_of(const Cores& cores) {
 std::vector<verify::WindowLoad> loads_of(const sim::Platform& platform) {
   std::vector<verify::WindowLoad> loads;
   for (const sim::Load& load : platform.loads) {
-    const std::uint64_t step_ps = add_saturated(platform.overheads.migrate_ps, 2);
-    loads.push_back({load.period_ps, load.jitter_ps, add_saturated(load.duration_ps, step_ps)});
+    const std::uint64_t step_ps = sum_or_unknown(platform.overheads.migrate_ps, 2);
+    loads.push_back({load.period_ps, load.jitter_ps, sum_or_unknown(load.duration_ps, step_ps)});
   }
   return loads;
-}
-
-/// What one run of a network adds to every window, of what others on the chip add to the runs of all.
-std::uint64_t served_of_run(const detent_desc& desc, const sim::Platform& platform,
-                            const std::vector<sim::OpWork>& work) {
-  return sim::interference_by_total(desc, platform, work).per_run_ps;
 }
 
 class Problems {
@@ -110,9 +104,10 @@ class Problems {
     made_.by_total.push_back(task(i, cores, with_others(i, steps.local_ps, by_total_)));
     // A picosecond for each begin and end, as in interference_by_op.
     const std::uint64_t rounding_ps = by_op_.per_run_ps == 0 ? 0 : 4 * std::uint64_t{desc.op_count};
-    made_.by_op.back().serial_ps = add_saturated(steps.run_ps, rounding_ps);
-    const std::uint64_t served_ps = std::max(rounding_ps, served_of_run(desc, platform_, work_[i]));
-    made_.by_total.back().serial_ps = add_saturated(steps.run_ps, served_ps);
+    made_.by_op.back().serial_ps = sum_or_unknown(steps.run_ps, rounding_ps);
+    const std::uint64_t served_ps =
+        std::max(rounding_ps, sim::interference_by_total(desc, platform_, work_[i]).per_run_ps);
+    made_.by_total.back().serial_ps = sum_or_unknown(steps.run_ps, served_ps);
   }
 
   /// @param local_ps  what an op's own worker adds
@@ -120,7 +115,7 @@ class Problems {
                                                        const sim::Interference& others) const {
     for (std::size_t op = 0; op < local_ps.size(); ++op) {
       const std::uint64_t other_ps = others.per_op_ps[static_cast<std::size_t>(joint_.first_op(i)) + op];
-      local_ps[op] = add_saturated(local_ps[op], other_ps);
+      local_ps[op] = sum_or_unknown(local_ps[op], other_ps);
     }
     return local_ps;
   }
