@@ -60,6 +60,7 @@ void add_branches(app::Task& task) {
 }
 
 struct TaskOptions {
+  GraphOptions graphs = kTaskGraphs;
   bool with_offsets = true, with_branches = false, with_dram = false;
   std::uint64_t slack_ps = 0;  ///< of every period
 };
@@ -70,7 +71,7 @@ app::LoadedTasks draw_tasks(const TaskOptions& options) {
   const std::uint64_t count = 2 + draw_below(2);
   std::uint64_t unit_ps = 1;
   for (std::uint64_t i = 0; i < count; ++i) {
-    cases.push_back(*graphs(kTaskGraphs));
+    cases.push_back(*graphs(options.graphs));
     unit_ps += worst_work_of(cases.back()) + options.slack_ps;
   }
   unit_ps = unit_ps / (1 + draw_below(3)) + 1;
@@ -186,6 +187,25 @@ RC_GTEST_PROP(TaskLaw, NoResponseIsAboveTheBoundOnChips, ()) {
     const app::LoadedTasks tasks = draw_tasks({.with_branches = true, .with_dram = true, .slack_ps = slack_ps});
     RC_CLASSIFY(has_steps, "the runtime takes time");
     RC_CLASSIFY(!chip.loads.empty(), "loads");
+    assert_sandwich(tasks, chip, policy);
+  });
+}
+
+/// Ops that are short beside the steps of the runtime, of which only some take time: a step that the bound does not
+/// count shows.
+RC_GTEST_PROP(TaskLaw, NoResponseIsAboveTheBoundWhereStepsTakeMostTime, ()) {
+  law_of_values([] {
+    sim::Platform chip = sim::plain_platform({{"cpu", static_cast<std::uint32_t>(1 + draw_below(4))},
+                                              {"npu", static_cast<std::uint32_t>(1 + draw_below(2))}});
+    sim::Overheads& o = chip.overheads;
+    for (std::uint64_t* each : {&o.dispatch_ps, &o.queue_ps, &o.lock_ps, &o.lock_contended_ps, &o.wake_ps}) {
+      if (draw_below(3) == 0) *each = draw_below(10'000);
+    }
+    const GraphOptions short_ops{
+        .graph = {.most_ops = 12, .most_ps = 20, .mutexes = true, .npu = true, .delays = true}};
+    const std::string policy = *rc::gen::element<std::string>("id", "critical-path", "fifo");
+    const app::LoadedTasks tasks =
+        draw_tasks({.graphs = short_ops, .slack_ps = draw_below(2) == 0 ? 200'000U : 3'000'000U});
     assert_sandwich(tasks, chip, policy);
   });
 }
