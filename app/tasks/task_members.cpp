@@ -6,6 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/explore/combinations.hpp"
+#include "models/core/outcomes.hpp"
+
 namespace detent::app {
 namespace {
 
@@ -19,13 +22,34 @@ std::string beside(const std::string& path, const std::string& name) {
   return std::filesystem::is_regular_file(file, error) ? file.string() : name;
 }
 
+/// Which ops run under which outcomes.
+/// @throws std::invalid_argument  an op that may fail has a watchdog
+void add_outcomes(const std::string& name, const ModelOptions& options, Task& task) {
+  const models::Model& model = task.loaded.model;
+  if (model.decisions.empty()) return;
+  const Combinations combinations = combinations_of(name, options);
+  if (combinations.has_watchdogs) {
+    throw std::invalid_argument(name +
+                                ": an op that may fail has a watchdog, whose time no bound of overlapping runs " +
+                                "counts; leave watchdog out and let its worst time stand for it");
+  }
+  for (const std::string& text : combinations.texts) {
+    task.outcomes.push_back(models::ops_that_run(model, models::read_outcomes(model, text, std::nullopt)));
+    task.outcomes.back().resize(task.loaded.desc().op_count, true);  // releases and transfers of all ops
+  }
+  task.has_every_outcome = combinations.is_whole;
+  task.branches = describe_combinations(combinations);
+}
+
 Task load_task(const std::string& path, const TaskRow& row, const ModelOptions& options) {
   const auto refuse = [&](const std::string& what) {
     throw std::invalid_argument(fmt::format("{}: task '{}': {}", path, row.name, what));
   };
   ModelOptions own = options;
+  own.guards = ModelOptions::Guards::kKept;
   if (!row.costs.empty()) own.costs = beside(path, row.costs);
   Task task{.loaded = load(beside(path, row.model), own), .row = row};
+  add_outcomes(beside(path, row.model), own, task);
   const models::TimeDemands& demands = task.loaded.model.demands;
   if (!row.period_ps && !demands.period_ps) {
     refuse("neither it nor its model has a period; add period = \"10ms\"");

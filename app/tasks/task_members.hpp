@@ -18,6 +18,11 @@ struct Task {
   std::uint64_t period_ps = 0;    ///< between releases, whichever context takes them
   std::uint64_t deadline_ps = 0;  ///< after the nominal release
   std::string deadline_source{};  ///< who demands it
+  /// Where it has branches: which ops of the Desc run, by combination of outcomes; of the first where there are too
+  /// many.
+  std::vector<std::vector<bool>> outcomes{};
+  bool has_every_outcome = true;  ///< `outcomes` has all combinations
+  std::string branches{};         ///< "all 4 combinations of outcomes"; empty: it has none
 };
 
 /// One context of a task: takes every `contexts`-th release.

@@ -1,5 +1,6 @@
 // Processor time of exact worst cases, and of the schedule abstraction and how far it is above them: bench_exact
-// [op_count [random_op_count [max_states [width [max_zones]]]]]. Prints one line per DAG.
+// [op_count [random_op_count [max_states [width [max_zones [layer_seeds]]]]]]. Prints one line per DAG. With
+// layer_seeds only exact worst cases of layers of up to 4, 6, ..., 12 ops on 4 cores, of so many seeds each.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -148,6 +149,15 @@ int main(int argc, char** argv) {
   };
   const auto ops = static_cast<std::uint32_t>(number(1, 200)), random_ops = static_cast<std::uint32_t>(number(2, 50));
   const Limits limits{number(3, 200'000), static_cast<std::uint32_t>(number(4, 1)), number(5, 2'000'000)};
+  const std::uint64_t layer_seeds = number(6, 0);
+  for (std::uint32_t width = 4; width <= 12 && layer_seeds != 0; width += 2) {
+    for (std::uint64_t seed = 1; seed <= layer_seeds; ++seed) {
+      const std::string name = "layers of " + std::to_string(width);
+      measure(name.c_str(), layered(ops, width, seed).problem(4, 50), 50,
+              {.max_states = 1, .max_zones = limits.max_zones});
+    }
+  }
+  if (layer_seeds != 0) return 0;
   for (const std::uint32_t least : {90U, 50U}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       for (const std::uint32_t cores : {2U, 4U, 8U}) {

@@ -44,7 +44,11 @@ class TimedBackend {
     seed_ = seed;
     execute_ = execute;
     chosen_ = nullptr;
+    runs_ = nullptr;
   }
+  /// In the run that set_run has begun, ops that this leaves out take no time, as where a guard does not hold.
+  /// @param runs  [op_count], lives as long as the run
+  void leave_out(const std::vector<bool>& runs) { runs_ = &runs; }
   /// The same with times and ties as chosen; `run` lives as long as the runs.
   void set_run(const ChosenRun& run, bool execute);
   /// Note when ops begin and end, from now on as if a run began at begin_ps; null: no more.
@@ -65,6 +69,7 @@ class TimedBackend {
                                   std::uint32_t worker, std::int32_t* code);
   static void complete(void* self, std::uint32_t op, std::int32_t code);
   [[nodiscard]] std::uint64_t duration_of(OpId op, SlotId worker) const {
+    if (runs_ != nullptr && !(*runs_)[op]) return 0;
     return chosen_ != nullptr ? chosen_->times_ps[op] : durations_.sample_ps(op, worker, seed_);
   }
   [[nodiscard]] std::int32_t priority_of(OpId op) const {
@@ -83,6 +88,7 @@ class TimedBackend {
   bool execute_ = false;
   const ChosenRun* chosen_ = nullptr;  ///< null: times are drawn
   std::vector<std::int32_t> chosen_priorities_{};
+  const std::vector<bool>* runs_ = nullptr;  ///< null: all ops take their times
   SeenTimes* seen_ = nullptr;
   std::uint64_t seen_from_ps_ = 0;
   detent_context* context_ = nullptr;  ///< of the op dispatched last: one context at a time

@@ -33,6 +33,13 @@ std::uint64_t late_ps(std::uint64_t most_ps, std::uint64_t seed) {
   return kind == 0 ? 0 : kind == 1 ? most_ps : random.below64(most_ps);
 }
 
+/// The combination of outcomes of a run.
+std::uint32_t drawn_outcome(std::size_t count, std::uint64_t seed) {
+  constexpr std::uint64_t kStream = 0x6272616e6368;  // apart from the times of ops, and from releases
+  RandomSource random(seed ^ kStream);
+  return random.below(static_cast<std::uint32_t>(count));
+}
+
 /// What all networks share, fixed before the simulation begins.
 struct SharedChip {
   const JointDesc& descs;
@@ -148,6 +155,8 @@ void Together::call(Member& member) {
     const bool executes = run < member.executing_runs;
     const std::uint64_t seed = run_seed(options_.seeds.schedule + member.number, run);
     member.backend->set_run(seed, executes);
+    const std::vector<std::vector<bool>>& outcomes = network.outcomes;
+    if (!outcomes.empty()) member.backend->leave_out(outcomes[drawn_outcome(outcomes.size(), seed)]);
     if (executes) member.instance->fill(options_.seeds.input);
     wait_for_release(member, wanted_ps + late_ps(network.release_jitter_ps, seed));
     seen.begins_ps.push_back(kernel_.now_ps());
@@ -214,6 +223,13 @@ void check_together(const std::vector<PeriodicNetwork>& networks, const Together
   if (options.runs == 0 || options.runs > kMostRuns) refuse("runs: give 1 to " + std::to_string(kMostRuns));
   if (options.engine.mode != DETENT_MODE_CLOSED_LOOP || options.engine.scheduler != DETENT_SCHEDULER_ROLE) {
     refuse("only the closed loop with the scheduler role shares workers");
+  }
+  for (const PeriodicNetwork& network : networks) {
+    if (!network.outcomes.empty() && !options.timing_only)
+      refuse("kernels that execute take their branches themselves");
+    for (const std::vector<bool>& runs : network.outcomes) {
+      if (runs.size() != network.desc->op_count) refuse("outcomes are of as many ops as the network has");
+    }
   }
   if (options.engine.policy == "random" || options.engine.policy == "given") {
     refuse("policy " + options.engine.policy + " is of one network; choose id, priority or critical-path");

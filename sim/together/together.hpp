@@ -25,6 +25,9 @@ struct PeriodicNetwork {
       0;  ///< run k is wanted at offset_ps + k * period_ps; 0: as soon as the one before has ended
   std::uint64_t offset_ps = 0;
   std::uint64_t release_jitter_ps = 0;  ///< and released by at most so much later, drawn by the seed
+  /// By combination of outcomes of its branches: which ops run? Each run has one of them, drawn by the seed; its other
+  /// ops take no time. Empty: all ops take their times. Only where no kernel executes.
+  std::vector<std::vector<bool>> outcomes{};
 };
 
 struct TogetherOptions {

@@ -1,7 +1,9 @@
 #include "verify/periodic/response_analysis.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "verify/timing/problem_dag.hpp"
 
@@ -37,18 +39,39 @@ std::vector<std::uint32_t> widths(const TimingProblem& problem) {
   return width;
 }
 
+/// What each op takes at most, by combination of outcomes.
+std::vector<std::vector<std::uint64_t>> times_by_outcome(const PeriodicTask& task) {
+  if (!task.worst_by_outcome_ps.empty()) return task.worst_by_outcome_ps;
+  std::vector<std::uint64_t> worst;
+  for (const TimedOp& op : task.problem.ops) worst.push_back(op.worst_ps);
+  return {std::move(worst)};
+}
+
+/// No run ends sooner after its begin.
+Wide shortest_run(const PeriodicTask& task) {
+  const std::vector<std::vector<std::uint64_t>> times = times_by_outcome(task);
+  const std::vector<Wide> paths = prefix_paths(task.problem, sort_topologically(task.problem), [&](OpId op) {
+    Wide least = task.problem.ops[op].best_ps;
+    for (const std::vector<std::uint64_t>& of_outcome : times) least = std::min(least, Wide{of_outcome[op]});
+    return least;
+  });
+  return paths.empty() ? 0 : *std::ranges::max_element(paths);
+}
+
 /// What one task asks of every class, and the longest way through it.
 struct TaskWork {
-  std::vector<Wide> work{};             ///< [classes] of one run
-  std::vector<Wide> longest_op{};       ///< [classes]
-  std::vector<std::uint32_t> width{};   ///< [classes] ops of one run that can run at once, at most
+  std::vector<std::vector<std::uint64_t>> times{};  ///< [combinations of outcomes][ops]
+  std::vector<std::vector<Wide>> work{};            ///< [combinations of outcomes][classes] of one run
+  std::vector<Wide> longest_op{};                   ///< [classes]
+  std::vector<std::uint32_t> width{};               ///< [classes] ops of one run that can run at once, at most
   std::vector<std::uint64_t> shares{};  ///< [classes] common denominator over cores; 0: no op of it waits for a core
-  Wide alone_ps = 0;  ///< path and own work, without others; not yet divided by the common denominator
+  Wide alone_ps = 0;     ///< path and own work, without others; not yet divided by the common denominator
+  Wide shortest_ps = 0;  ///< no run takes less
 };
 
 class Analysis {
  public:
-  explicit Analysis(const std::vector<PeriodicTask>& tasks) : tasks_(tasks) {
+  Analysis(const std::vector<PeriodicTask>& tasks, const Surroundings& around) : tasks_(tasks), around_(around) {
     const TimingProblem& any = tasks.front().problem;
     is_one_group_ =
         std::ranges::any_of(tasks, [](const PeriodicTask& task) { return mutexed_work(task.problem, {}) > 0; });
@@ -56,7 +79,7 @@ class Analysis {
     cores_ = look_at_queues(any, QueueView::kOneCore).cores;
     scale_ = common_denominator(cores_);
     if (scale_ == 0) return;
-    for (const PeriodicTask& task : tasks) work_.push_back(work_of(task.problem));
+    for (const PeriodicTask& task : tasks) work_.push_back(work_of(task));
     for (std::size_t i = 0; i < tasks.size(); ++i) work_[i].shares = shares_of(i);
     for (std::size_t i = 0; i < tasks.size(); ++i) work_[i].alone_ps = alone_ps(i);
     answers_.resize(tasks.size());
@@ -66,6 +89,11 @@ class Analysis {
     if (scale_ == 0) {
       return std::vector<TaskResponse>(
           tasks_.size(), {kUnknownPs, "has classes whose numbers of cores have no common denominator", 0});
+    }
+    if (std::ranges::any_of(tasks_, [](const PeriodicTask& task) { return task.serial_ps != 0; })) {
+      std::vector<std::size_t> all(tasks_.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      if (solve(all)) return answers_;
     }
     std::vector<std::int32_t> numbers;
     for (const PeriodicTask& task : tasks_) numbers.push_back(task.priority);
@@ -83,13 +111,18 @@ class Analysis {
   }
 
  private:
-  [[nodiscard]] TaskWork work_of(const TimingProblem& problem) const {
-    TaskWork made{.work = std::vector<Wide>(cores_.size(), 0), .longest_op = std::vector<Wide>(cores_.size(), 0)};
+  [[nodiscard]] TaskWork work_of(const PeriodicTask& task) const {
+    const TimingProblem& problem = task.problem;
+    TaskWork made{.times = times_by_outcome(task), .longest_op = std::vector<Wide>(cores_.size(), 0)};
+    for (const std::vector<std::uint64_t>& times : made.times) {
+      made.work.emplace_back(cores_.size(), 0);
+      for (OpId op = 0; op < times.size(); ++op) made.work.back()[problem.ops[op].core_class] += times[op];
+    }
     for (const TimedOp& op : problem.ops) {
-      made.work[op.core_class] += op.worst_ps;
       made.longest_op[op.core_class] = std::max(made.longest_op[op.core_class], Wide{op.worst_ps});
     }
     made.width = widths(problem);
+    made.shortest_ps = shortest_run(task);
     return made;
   }
 
@@ -128,18 +161,55 @@ class Analysis {
     const std::vector<std::uint64_t>& shares = work_[task].shares;
     std::vector<Wide> blocking;
     for (std::uint32_t c = 0; c < cores_.size(); ++c) blocking.push_back(blocking_ps(task, c));
-    const std::vector<Wide> paths = prefix_paths(problem, sort_topologically(problem), [&](OpId op) {
-      const TimedOp& timed = problem.ops[op];
-      return Wide{timed.worst_ps} * (scale_ - shares[timed.core_class]) + blocking[timed.core_class] * scale_;
-    });
-    Wide sum = paths.empty() ? 0 : *std::ranges::max_element(paths);
-    for (std::uint32_t c = 0; c < cores_.size(); ++c) sum += work_[task].work[c] * shares[c];
-    return sum + mutexed_work(problem, {}) * scale_;
+    const std::vector<std::uint32_t> order = sort_topologically(problem);
+    Wide most = 0;
+    for (std::size_t outcome = 0; outcome < work_[task].times.size(); ++outcome) {
+      const std::vector<std::uint64_t>& times = work_[task].times[outcome];
+      const std::vector<Wide> paths = prefix_paths(problem, order, [&](OpId op) {
+        const std::uint32_t core_class = problem.ops[op].core_class;
+        return Wide{times[op]} * (scale_ - shares[core_class]) + blocking[core_class] * scale_;
+      });
+      const Wide path = paths.empty() ? 0 : *std::ranges::max_element(paths);
+      most = std::max(most, path + shared_work(work_[task].work[outcome], shares));
+    }
+    return most + mutexed_work(problem, {}) * scale_;
   }
 
-  /// Runs of `other` that can execute within a window of this length.
-  [[nodiscard]] Wide runs_within(std::size_t other, Wide window_ps, std::uint64_t response_ps) const {
-    return divide_up(window_ps + response_ps, tasks_[other].period_ps);
+  /// @param work  [classes] of one run
+  [[nodiscard]] static Wide shared_work(const std::vector<Wide>& work, const std::vector<std::uint64_t>& shares) {
+    Wide sum = 0;
+    for (std::uint32_t c = 0; c < work.size(); ++c) sum += work[c] * shares[c];
+    return sum;
+  }
+
+  /// Runs of `other` that can execute within a window of this length; none: any number.
+  [[nodiscard]] std::optional<Wide> runs_within(std::size_t other, Wide window_ps, std::uint64_t response_ps) const {
+    if (response_ps != kUnknownPs) return divide_up(window_ps + response_ps, tasks_[other].period_ps);
+    if (work_[other].shortest_ps == 0) return std::nullopt;
+    return window_ps / work_[other].shortest_ps + 2;
+  }
+
+  /// What one run of `other` adds to a window of `task`, times the common denominator.
+  [[nodiscard]] Wide added_by_run(std::size_t other, std::size_t task) const {
+    Wide most = 0;
+    if (interferes(other, task)) {
+      for (const std::vector<Wide>& work : work_[other].work) {
+        most = std::max(most, shared_work(work, work_[task].shares));
+      }
+    }
+    return most + Wide{tasks_[other].serial_ps} * scale_;
+  }
+
+  /// What loads take of a window; none: more than kMostPs.
+  [[nodiscard]] std::optional<Wide> loads_within(Wide window_ps) const {
+    Wide sum = 0;
+    for (const WindowLoad& load : around_.loads) {
+      const Wide releases = (window_ps + load.jitter_ps) / load.period_ps + 2;
+      if (load.duration_ps != 0 && releases > kMostPs / load.duration_ps) return std::nullopt;
+      sum += releases * load.duration_ps;
+    }
+    if (sum > kMostPs) return std::nullopt;
+    return sum;
   }
 
   /// From release to end, at most; none: more than the period leaves.
@@ -147,18 +217,20 @@ class Analysis {
     const std::uint64_t period_ps = tasks_[task].period_ps, jitter_ps = tasks_[task].jitter_ps;
     if (jitter_ps > period_ps) return std::nullopt;
     const Wide most = period_ps - jitter_ps;
-    Wide window = divide_up(work_[task].alone_ps, scale_);
+    const Wide own = work_[task].alone_ps + (Wide{tasks_[task].serial_ps} + around_.once_ps) * scale_;
+    Wide window = divide_up(own, scale_);
     for (std::uint32_t step = 0; window <= most && step < kMostWindowSteps; ++step) {
-      Wide sum = work_[task].alone_ps;
+      Wide sum = own;
       for (std::size_t other = 0; other < tasks_.size(); ++other) {
-        if (!interferes(other, task)) continue;
-        Wide of_run = 0;
-        for (std::uint32_t c = 0; c < cores_.size(); ++c) of_run += work_[other].work[c] * work_[task].shares[c];
-        const Wide runs = runs_within(other, window, responses[other]);
-        if (of_run != 0 && runs > (kMostPs * scale_) / of_run) return std::nullopt;
-        sum += runs * of_run;
+        const Wide of_run = other == task ? 0 : added_by_run(other, task);
+        if (of_run == 0) continue;
+        const std::optional<Wide> runs = runs_within(other, window, responses[other]);
+        if (!runs || *runs > (kMostPs * scale_) / of_run) return std::nullopt;
+        sum += *runs * of_run;
       }
-      const Wide next = divide_up(sum, scale_);
+      const std::optional<Wide> loads = loads_within(window);
+      if (!loads) return std::nullopt;
+      const Wide next = divide_up(sum, scale_) + *loads;
       if (next <= window) return window;
       window = next;
     }
@@ -166,7 +238,8 @@ class Analysis {
   }
 
   /// What keeps the task from having a bound, before any window is looked at.
-  [[nodiscard]] std::optional<TaskResponse> find_obstacle(std::size_t task) const {
+  [[nodiscard]] std::optional<TaskResponse> find_obstacle(std::size_t task,
+                                                          const std::vector<std::size_t>& group) const {
     for (std::size_t other = 0; other < tasks_.size(); ++other) {
       const TimingProblem& problem = tasks_[other].problem;
       if (has_unknown_time(problem)) return TaskResponse{kUnknownPs, "has an op whose time is not known", other};
@@ -177,23 +250,32 @@ class Analysis {
       if (std::ranges::any_of(problem.ops, [](const TimedOp& op) { return op.worst_ps > kMostPs; })) {
         return TaskResponse{kUnknownPs, "has an op that may take more than 2^62 ps", other};
       }
-      const bool goes_first = !is_one_group_ && tasks_[other].priority < tasks_[task].priority;
-      if (goes_first && answers_[other].response_ps == kUnknownPs) {
+      if (tasks_[other].serial_ps > kMostPs) {
+        return TaskResponse{kUnknownPs, "has steps of the runtime that may take more than 2^62 ps", other};
+      }
+      const bool is_open = answers_[other].response_ps == kUnknownPs && std::ranges::find(group, other) == group.end();
+      if (!is_open) continue;
+      if (!is_one_group_ && tasks_[other].priority < tasks_[task].priority) {
         return TaskResponse{kUnknownPs, "goes first and has no bound itself", other};
+      }
+      if (tasks_[other].serial_ps != 0 && work_[other].shortest_ps == 0) {
+        return TaskResponse{kUnknownPs, "may have any number of runs, each with steps of the runtime", other};
       }
     }
     return std::nullopt;
   }
 
   /// All tasks of the group: they keep their periods, or nothing is said of any of them.
-  void solve(const std::vector<std::size_t>& group) {
+  /// @return  they do
+  bool solve(const std::vector<std::size_t>& group) {
     const auto give_up = [&](const TaskResponse& why) {
       for (const std::size_t task : group) answers_[task] = why;
+      return false;
     };
     std::vector<std::uint64_t> responses;
     for (const TaskResponse& answer : answers_) responses.push_back(answer.response_ps);
     for (const std::size_t task : group) {
-      if (const std::optional<TaskResponse> obstacle = find_obstacle(task)) return give_up(*obstacle);
+      if (const std::optional<TaskResponse> obstacle = find_obstacle(task, group)) return give_up(*obstacle);
       responses[task] = tasks_[task].period_ps;
     }
     // Each round is safe by the one before it; later ones are tighter.
@@ -210,9 +292,11 @@ class Analysis {
       responses = std::move(next);
     }
     for (const std::size_t task : group) answers_[task] = {responses[task], "", 0};
+    return true;
   }
 
   const std::vector<PeriodicTask>& tasks_;
+  const Surroundings& around_;
   bool is_one_group_ = false;         ///< all work counts against all tasks, whatever their numbers
   std::vector<std::uint32_t> cores_;  ///< that count, per class
   std::uint64_t scale_ = 0;
@@ -222,10 +306,10 @@ class Analysis {
 
 }  // namespace
 
-std::vector<TaskResponse> task_responses(const std::vector<PeriodicTask>& tasks) {
+std::vector<TaskResponse> task_responses(const std::vector<PeriodicTask>& tasks, const Surroundings& around) {
   require_sound(tasks);
   if (tasks.empty()) return {};
-  return Analysis(tasks).run();
+  return Analysis(tasks, around).run();
 }
 
 std::vector<ClassLoad> class_loads(const std::vector<PeriodicTask>& tasks) {
@@ -240,10 +324,13 @@ std::vector<ClassLoad> class_loads(const std::vector<PeriodicTask>& tasks) {
     double ratio = 0;
     for (const PeriodicTask& task : tasks) {
       Wide work = 0;
-      for (const TimedOp& op : task.problem.ops) {
-        if (op.core_class == c && op.worst_ps != kUnknownPs) work += op.worst_ps;
+      for (const std::vector<std::uint64_t>& times : times_by_outcome(task)) {
+        Wide of_outcome = 0;
+        for (OpId op = 0; op < times.size(); ++op) {
+          if (task.problem.ops[op].core_class == c && times[op] != kUnknownPs) of_outcome += times[op];
+        }
+        work = std::max(work, std::min(of_outcome, kMostPs));
       }
-      work = std::min(work, kMostPs);
       sum += (work << kFractionBits) / task.period_ps;
       ratio += static_cast<double>(work) / static_cast<double>(task.period_ps);
     }

@@ -30,10 +30,17 @@ struct TaskResponse {
 /// does not; there is none where every R found in this way is at most its period.
 ///
 /// In a class with a core for every op that can run at once (a run of each task, by chains that cover its ops) nothing
-/// waits, and nothing is added. Where a core queues ops, ops share a mutex, or the scheduler works under its role, no
-/// number is told from another: then all tasks add up, with the work of the schedulers of all, once.
+/// waits, and nothing is added. Where a core queues ops, or ops share a mutex, no number is told from another: then the
+/// work of all tasks adds up.
+///
+/// Instants that belong to no op (PeriodicTask::serial_ps of every run in the window, of higher numbers too; what
+/// `around` takes) are added once: the argument holds for the others. Where there are such of runs, all tasks are first
+/// taken to keep their periods. If not all do, groups of one number are judged as above, and runs of higher numbers are
+/// counted by their shortest one, window / shortest + 2 of each task, since a context executes one at a time.
+///
+/// Branches: of its own run and of every other that combination counts which gives most; they need not be the same.
 /// @throws std::invalid_argument  as require_sound, or a cycle
-std::vector<TaskResponse> task_responses(const std::vector<PeriodicTask>& tasks);
+std::vector<TaskResponse> task_responses(const std::vector<PeriodicTask>& tasks, const Surroundings& around = {});
 
 /// Cores of one class against what all tasks want of them.
 struct ClassLoad {
@@ -41,7 +48,7 @@ struct ClassLoad {
   double utilisation = 0;      ///< worst times over periods, of all cores of the class: above 1 is too much
   bool is_overloaded = false;  ///< in exact arithmetic: where all ops take their worst times, the backlog has no bound
 };
-/// Of every class that has cores and ops with time.
+/// Of every class that has cores and ops with time. Of branches the combination with most work for the class counts.
 /// @throws std::invalid_argument  as require_sound
 std::vector<ClassLoad> class_loads(const std::vector<PeriodicTask>& tasks);
 

@@ -18,9 +18,30 @@ struct PeriodicTask {
   std::uint64_t jitter_ps = 0;
   std::uint64_t offset_ps = 0;
   std::vector<std::uint32_t> rank{};  ///< order of its own ops, as in ReadyOrder; empty: ids
+  /// Most that a run adds to each window that it reaches into, whatever the numbers: what is done for one op at a time
+  /// of all tasks (steps under the scheduler role, waiting that is counted once for all). kUnknownPs: not known.
+  std::uint64_t serial_ps = 0;
+  /// Worst times of ops by combination of outcomes of its branches, none above that of the problem: every run has one
+  /// of them, and ops that it leaves out still wait for a core. Empty: no branches, or every op counts.
+  std::vector<std::vector<std::uint64_t>> worst_by_outcome_ps{};
 };
 
-/// @throws std::invalid_argument  a period of 0, classes that differ, or a problem that the bounds refuse
+/// Work of higher priority than every op, on one core: within a window of length L it takes it for
+/// (floor((L + jitter_ps) / period_ps) + 2) * duration_ps at most.
+struct WindowLoad {
+  std::uint64_t period_ps = 0;  ///< above 0
+  std::uint64_t jitter_ps = 0;
+  std::uint64_t duration_ps = 0;
+};
+
+/// What a chip adds to every window, beside the tasks.
+struct Surroundings {
+  std::uint64_t once_ps = 0;  ///< to each
+  std::vector<WindowLoad> loads{};
+};
+
+/// @throws std::invalid_argument  a period of 0, classes that differ, times of outcomes that do not fit the ops, or a
+///                                problem that the bounds refuse
 void require_sound(const std::vector<PeriodicTask>& tasks);
 
 }  // namespace detent::verify

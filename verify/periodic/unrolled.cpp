@@ -162,7 +162,7 @@ ExactResponses exact_responses(const std::vector<PeriodicTask>& tasks, std::uint
   }
   if (share_a_number(tasks)) return not_known("tasks share a priority, and nothing says whose op begins first");
   for (const PeriodicTask& task : tasks) {
-    if (task.problem.fixed_ps != 0) return not_known("beginning and ending a run take time");
+    if (task.problem.fixed_ps != 0 || task.serial_ps != 0) return not_known("beginning and ending a run take time");
   }
   const ExactTimes exact = exact_times(unrolled->problem, {.order = unrolled->order, .max_zones = max_zones});
   made.zones = exact.zones;

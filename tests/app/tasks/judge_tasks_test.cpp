@@ -22,6 +22,7 @@ class TaskFolder {
     static_cast<void>(
         place_.write("one.json", R"({"schema": "detent.graph/1", "ops": [{"id": 0, "time_ps": "4us"}]})"));
   }
+  void write(const std::string& name, const std::string& text) const { static_cast<void>(place_.write(name, text)); }
   [[nodiscard]] TasksRequest request(const std::string& rows) const {
     TasksRequest made;
     made.request.model = place_.write("set.toml", "schema = \"detent.task_set/1\"\n" + rows);
@@ -147,23 +148,40 @@ TEST(JudgeTasks, ChainsAreBoundedSeenAndJudged) {
   EXPECT_EQ(row_of("latency = \"" + std::to_string(seen_ps - 1) + "ps\"\n").outcome, Outcome::kViolated);
 }
 
-TEST(JudgeTasks, StepsOfTheRuntimeAndLoadsLeaveNoBound) {
+TEST(JudgeTasks, StepsOfTheRuntimeAreCounted) {
   const TaskFolder folder;
   TasksRequest request = folder.request(task_row("fast", "two.json", "period = \"1ms\"\ndeadline = \"1ms\"\n") +
                                         task_row("slow", "one.json", "period = \"1ms\"\npriority = 1\n"));
   request.simulation.cores = "";
   request.simulation.platform = "quad_npu";
   const Answer on_chip = judge_tasks(request, {});
-  EXPECT_EQ(on_chip.outcome, Outcome::kUnknown);
+  EXPECT_EQ(on_chip.outcome, Outcome::kHolds) << text_of(on_chip);
   const Json& fast = on_chip.json["tasks"][0];
-  EXPECT_TRUE(task_bound(fast, 0).is_null());
-  EXPECT_NE(fast["bounds"][0]["assumptions"].get<std::string>().find("the runtime's own steps take time"),
-            std::string::npos);
+  EXPECT_GT(task_bound(fast, 0), fast["longest_seen_ps"]);
   EXPECT_GT(fast["longest_seen_ps"], 3'000'000U);
+  EXPECT_TRUE(task_bound(fast, 1).is_null());
+  EXPECT_NE(fast["bounds"][1]["assumptions"].get<std::string>().find("--no-overheads leaves them out"),
+            std::string::npos);
   request.simulation.no_overheads = true;
   const Answer without = judge_tasks(request, {});
   EXPECT_EQ(without.outcome, Outcome::kHolds) << text_of(without);
   EXPECT_EQ(task_bound(without.json["tasks"][0], 0), 3'000'000U) << "four cores for two chains of ops";
+}
+
+TEST(JudgeTasks, OfExclusiveBranchesTheLongerCounts) {
+  const TaskFolder folder;
+  folder.write("branches.json", R"({"schema": "detent.graph/2", "ops": [{"id": 0, "time_ps": "1us"},
+      {"id": 1, "time_ps": "2us", "guard": "c0=then"}, {"id": 2, "time_ps": "3us", "guard": "c0=else"},
+      {"id": 3, "time_ps": "1us"}], "edges": [[0, 1], [1, 2], [2, 3]]})");
+  const Answer answer = folder.judged(task_row("a", "branches.json", "period = \"20us\"\n"));
+  EXPECT_EQ(answer.outcome, Outcome::kHolds) << text_of(answer);
+  const Json& row = answer.json["tasks"][0];
+  EXPECT_EQ(row["outcomes"], Json({{"combinations", 2}, {"all", true}}));
+  EXPECT_EQ(task_bound(row, 0), 5'000'000U) << "and not 7 us, which no run takes";
+  EXPECT_EQ(row["longest_seen_ps"], 5'000'000U);
+  EXPECT_EQ(task_bound(row, 1), 7'000'000U) << "of all ops that may take no time";
+  EXPECT_FALSE(row["bounds"][1]["exact"].get<bool>());
+  EXPECT_EQ(answer.json["utilisation"][0]["utilisation"], 0.25);
 }
 
 TEST(JudgeTasks, EqualQuestionsHaveEqualAnswers) {

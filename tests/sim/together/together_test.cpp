@@ -190,6 +190,23 @@ TEST(Together, B20_B50_WhatCannotBeBoundIsAFailureOfItsNetwork) {
   }
 }
 
+TEST(Together, EachRunLeavesOutTheOpsOfOneCombinationOfOutcomes) {
+  const GraphDesc graph(Graph{{.best_ps = 10, .worst_ps = 10, .successors = {1}, .mutexes = {}},
+                              {.best_ps = 300, .worst_ps = 300, .successors = {2}, .mutexes = {}},
+                              {.best_ps = 4000, .worst_ps = 4000, .successors = {}, .mutexes = {}}});
+  PeriodicNetwork network{.desc = &graph.desc(), .period_ps = 10'000};
+  network.outcomes = {{true, true, false}, {true, false, true}};
+  const Platform platform = plain_platform({{"cpu", 1}});
+  const TogetherResult result = simulate_together({network}, platform, {.runs = 40, .timing_only = true});
+  const std::vector<std::uint64_t>& seen = result.networks[0].responses_ps;
+  EXPECT_GT(std::ranges::count(seen, 310U), 5);
+  EXPECT_GT(std::ranges::count(seen, 4010U), 5);
+  EXPECT_EQ(std::ranges::count(seen, 310U) + std::ranges::count(seen, 4010U), 40);
+  EXPECT_THROW(static_cast<void>(simulate_together({network}, platform, {})), std::invalid_argument);
+  network.outcomes[1].pop_back();
+  EXPECT_THROW(static_cast<void>(simulate_together({network}, platform, {.timing_only = true})), std::invalid_argument);
+}
+
 TEST(Together, TheSameSeedGivesTheSameResponsesWithOverheadsToo) {
   const Platform platform = find_platform("quad_npu");
   for (std::uint64_t seed = 0; seed < effort(40U); ++seed) {

@@ -134,11 +134,63 @@ TEST(TaskResponses, ManyShortPeriodsEnd) {
   EXPECT_EQ(responses[1].response_ps, kUnknownPs);
 }
 
+TEST(TaskResponses, StepsOfAllRunsCountWhateverTheirNumbers) {
+  std::vector<PeriodicTask> tasks = {chain_task({10}, 0, 1000), chain_task({5}, 1, 1000)};
+  tasks[0].serial_ps = 3;
+  tasks[1].serial_ps = 4;
+  const std::vector<TaskResponse> responses = task_responses(tasks);
+  EXPECT_EQ(responses[0].response_ps, 10U + 5U + 3U + 4U) << "steps of the higher number, beside its op";
+  EXPECT_EQ(responses[1].response_ps, 5U + 4U + 10U + 3U);
+  EXPECT_EQ(task_responses(tasks, {.once_ps = 7})[0].response_ps, 22U + 7U);
+}
+
+TEST(TaskResponses, WhereALaterNumberFallsBehindItsRunsAreCountedByTheirShortest) {
+  std::vector<PeriodicTask> tasks = {chain_task({1}, 0, 100), chain_task({60}, 1, 50)};
+  tasks[1].serial_ps = 2;
+  std::vector<TaskResponse> responses = task_responses(tasks);
+  // Blocked by 60; a window of 67 meets 67 / 60 + 2 = 3 runs, of 2 each.
+  EXPECT_EQ(responses[0].response_ps, 1U + 60U + 6U);
+  EXPECT_EQ(responses[1].response_ps, kUnknownPs);
+  EXPECT_EQ(responses[1].reason, "may have runs that are longer than its period");
+  tasks[1].problem.ops[0].best_ps = 0;
+  responses = task_responses(tasks);
+  EXPECT_EQ(responses[0].response_ps, kUnknownPs);
+  EXPECT_EQ(responses[0].because_of, 1U);
+  EXPECT_EQ(responses[0].reason, "may have any number of runs, each with steps of the runtime");
+  tasks[1].serial_ps = kUnknownPs;
+  EXPECT_EQ(task_responses(tasks)[0].reason, "has steps of the runtime that may take more than 2^62 ps");
+}
+
+TEST(TaskResponses, LoadsTakeTheirPartOfEveryWindow) {
+  const std::vector<PeriodicTask> tasks = {chain_task({10}, 0, 1000)};
+  const Surroundings around{.loads = {{.period_ps = 100, .jitter_ps = 5, .duration_ps = 2}}};
+  EXPECT_EQ(task_responses(tasks, around)[0].response_ps, 10U + 2 * 2U);
+  EXPECT_EQ(task_responses({chain_task({89}, 0, 1000)}, around)[0].response_ps, 89U + 2 * 2U) << "93 + 5 is below 100";
+  EXPECT_EQ(task_responses({chain_task({91}, 0, 1000)}, around)[0].response_ps, 91U + 3 * 2U);
+  const Surroundings all{.loads = {{.period_ps = 2, .jitter_ps = 0, .duration_ps = 2}}};
+  EXPECT_EQ(task_responses(tasks, all)[0].response_ps, kUnknownPs) << "nothing is left";
+}
+
+TEST(TaskResponses, OfBranchesTheLongestCountsAndOfOtherRunsTheOneWithMostWork) {
+  std::vector<PeriodicTask> tasks = {chain_task({10, 20}, 0, 1000), chain_task({1}, 1, 1000)};
+  EXPECT_EQ(task_responses(tasks)[0].response_ps, 30U + 2 * 1U);
+  EXPECT_EQ(task_responses(tasks)[1].response_ps, 1U + 30U);
+  tasks[0].worst_by_outcome_ps = {{10, 0}, {0, 20}};
+  EXPECT_EQ(task_responses(tasks)[0].response_ps, 20U + 2 * 1U) << "an op that is left out waits for the core, too";
+  EXPECT_EQ(task_responses(tasks)[1].response_ps, 1U + 20U);
+  EXPECT_EQ(class_loads(tasks)[0].utilisation, 0.021);
+}
+
 TEST(TaskResponses, WhatIsNoTaskSetIsRefused) {
   EXPECT_TRUE(task_responses({}).empty());
   EXPECT_THROW(static_cast<void>(task_responses({chain_task({1}, 0, 0)})), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(task_responses({chain_task({1}, 0, 5), chain_task({1}, 0, 5, 2)})),
                std::invalid_argument);
+  PeriodicTask branched = chain_task({1, 2}, 0, 5);
+  branched.worst_by_outcome_ps = {{1}};
+  EXPECT_THROW(static_cast<void>(task_responses({branched})), std::invalid_argument);
+  branched.worst_by_outcome_ps = {{1, 3}};
+  EXPECT_THROW(static_cast<void>(task_responses({branched})), std::invalid_argument);
   PeriodicTask ranked = chain_task({1, 2}, 0, 5);
   ranked.rank = {0};
   EXPECT_THROW(static_cast<void>(task_responses({ranked})), std::invalid_argument);
