@@ -74,9 +74,6 @@ struct Layout {
 Layout place(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings,
              std::uint64_t stop_bytes, std::uint32_t rounds);
 
-/// The same for very many items and any schedule, in linear time. @see memory_plan_local.cpp
-Layout place_locally(const Model& model, const std::vector<Item>& items);
-
 struct LowerBound {
   std::uint64_t bytes = 0;
   std::vector<std::uint32_t> items;  ///< a set of items no two of which may share
