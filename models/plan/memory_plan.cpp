@@ -170,7 +170,7 @@ planner::WindowLimits window_limits(std::size_t items, std::size_t most) {
   constexpr std::size_t kFewest = 1024;
   if (items <= kAllSpans) return {.items = most, .spans = items, .lookback = SIZE_MAX};
   const std::size_t window = std::max(std::min(kFewest, most), most * kAllSpans / items);
-  return {.items = window, .spans = 2 * window, .lookback = 16 * window};
+  return {.items = window, .spans = 2 * window, .lookback = 8 * window};
 }
 
 planner::Layout lay_out_in_windows(const Model& model, const std::vector<Item>& items, const PlanOptions& options,

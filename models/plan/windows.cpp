@@ -71,16 +71,18 @@ class WindowConflicts {
     for (const std::uint32_t column : lanes) most_tails = std::max(most_tails, tails_of(column).size());
     for (std::size_t tail = 0; tail < most_tails; ++tail) follow(lanes, tail, before);
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        if (before[row][lane / 64] == 0) {
-          lane |= 63U;
-          continue;
-        }
-        if ((before[row][lane / 64] >> (lane % 64) & 1U) == 0) continue;
-        clear(rows_[row], lanes[lane]);
-        if (lanes[lane] < window_) clear(lanes[lane], rows_[row]);
+      for (std::size_t word = 0; word * 64 < lanes.size(); ++word) {
+        std::uint64_t rest = before[row][word];
+        if (lanes.size() - word * 64 < 64) rest &= (std::uint64_t{1} << (lanes.size() - word * 64)) - 1;
+        for (; rest != 0; rest &= rest - 1)
+          allow_pair(rows_[row], lanes[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
       }
     }
+  }
+
+  void allow_pair(std::uint32_t row, std::uint32_t column) {
+    clear(row, column);
+    if (column < window_) clear(column, row);
   }
 
   /// Strikes out the lanes whose so-manieth tail does not precede all heads of a row.

@@ -201,16 +201,21 @@ TEST(MemoryPlan, SerialIsNeverLargerThanItsBoundAllows) {
   EXPECT_LE(serial.arena_bytes, parallel.arena_bytes);
 }
 
+/// Just above the limit of what is planned in pairs, and three shapes by a lower limit.
 TEST(MemoryPlan, MoreTensorsThanPairsAllowTakeLittleMoreThanTheirBound) {
-  for (const RandomShape shape : {RandomShape::kSeriesParallel, RandomShape::kLayered, RandomShape::kErdos}) {
-    Model model = make_random_model({.seed = 5, .ops = 40'000, .shape = shape});
-    const MemoryPlan plan = plan_memory(model);
-    EXPECT_GT(plan.lower_bound_bytes, 1'000'000U) << "more than what one op touches";
+  constexpr std::uint32_t kPairwise = PlanOptions{}.pairwise_tensors;
+  const auto expect_small = [](const RandomOptions& random, const PlanOptions& options) {
+    Model model = make_random_model(random);
+    const MemoryPlan plan = plan_memory(model, options);
+    EXPECT_GT(plan.lower_bound_bytes, 300'000U) << "more than what one op touches";
     EXPECT_GE(plan.arena_bytes, plan.lower_bound_bytes);
     EXPECT_LE(plan.arena_bytes, plan.lower_bound_bytes / 100 * 115);
     EXPECT_LT(plan.arena_bytes, plan.unshared_bytes);
     EXPECT_EQ(plan.placements.size(), model.tensors.size());
-  }
+  };
+  expect_small({.seed = 5, .ops = kPairwise + 100, .shape = RandomShape::kSeriesParallel}, {});
+  for (const RandomShape shape : {RandomShape::kSeriesParallel, RandomShape::kLayered, RandomShape::kErdos})
+    expect_small({.seed = 5, .ops = 9'000, .shape = shape}, {.pairwise_tensors = 1000, .window_tensors = 2000});
 }
 
 /// The way for very many tensors, on few, where the validator is quick.
@@ -240,7 +245,7 @@ TEST(MemoryPlan, WindowsWithoutABoundGiveTheSamePlaces) {
 TEST(MemoryPlan, WindowsThatSeeLittleOfWhatIsThereAreValid) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Model model = make_random_model({.seed = seed, .ops = 120, .shape = static_cast<RandomShape>(seed % 3)});
-    plan_memory(model);
+    plan_memory(model, {.rounds = 0});
     const std::vector<planner::Item> items = planner::workspace_items(model, 64);
     const planner::Timeline line = planner::make_timeline(model, items, PlanOrder::kParallel);
     const planner::Layout layout = planner::place_by_windows(items, line, planner::first_followers(line, 8),
