@@ -26,8 +26,8 @@ struct Timeline {
 Timeline make_timeline(const Model& model, const std::vector<Item>& items, PlanOrder order);
 
 /// By item: ops such that whatever follows all users of the item is one of them or follows one of them. These are the
-/// first ops that follow all users, where the search for them ends; else more ops count as following than do. None:
-/// nothing follows all users.
+/// first ops that follow all users, where the search for them ends and either few ops follow each user, or many do; else
+/// more ops count as following than do. None: nothing follows all users.
 /// @param most_ops  to look at for one item
 Rows<std::uint32_t> first_followers(const Timeline& line, std::size_t most_ops);
 
