@@ -26,13 +26,13 @@ struct Timeline {
 Timeline make_timeline(const Model& model, const std::vector<Item>& items, PlanOrder order);
 
 /// By item: ops such that whatever follows all users of the item is one of them or follows one of them. These are the
-/// first ops that follow all users, where the search for them ends and either few ops follow each user, or many do; else
-/// more ops count as following than do. None: nothing follows all users.
+/// first ops that follow all users, where the search for them ends and either few ops follow each user, or many do;
+/// else more ops count as following than do. None: nothing follows all users.
 /// @param most_ops  to look at for one item
 Rows<std::uint32_t> first_followers(const Timeline& line, std::size_t most_ops);
 
-/// Items that live at one time: all of them used by then, and for each of them an op that follows all its users has not
-/// begun. No two of such items may share. The heaviest such set over all sets of ops that can have begun, by max flow;
+/// Items that live at one time: all of them used by then, and no op has begun that follows all users of one of them. No
+/// two of such items may share. The heaviest such set over all sets of ops that can have begun, by max flow;
 /// the heaviest of all antichains where first_followers is exact and one user of each item precedes the others.
 /// @param most_steps  of the flow; then the set that it shows by then
 LowerBound heaviest_cut(const std::vector<Item>& items, const Timeline& line, const Rows<std::uint32_t>& followers,
