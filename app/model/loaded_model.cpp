@@ -195,16 +195,29 @@ std::string prepare(models::Model& model, const models::ZooOptions& options) {
       options.split);
 }
 
-Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model) {
+namespace {
+
+Preparation prepare_with(const ModelOptions& options, models::ZooOptions prepared_as, models::Model& model) {
   const bool is_wanted = options.winograd && options.accelerator.empty();  // an NPU convolves by itself
   const KernelChoice choice = choose_kernels(options.set, is_wanted, model);
-  const std::string prepared =
-      prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = plan});
+  prepared_as.split = options.split;
+  prepared_as.accelerator = options.accelerator;
+  const std::string prepared = prepare(model, prepared_as);
   std::string settings = choice.summary;
   for (const std::string& more : {options.split_note, prepared}) {
     if (!more.empty()) settings += (settings.empty() ? "" : "; ") + more;
   }
   return {std::move(settings), choice.by_default};
+}
+
+}  // namespace
+
+Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model) {
+  return prepare_with(options, {.plan = plan}, model);
+}
+
+Preparation prepare_unplaced(const ModelOptions& options, models::Model& model) {
+  return prepare_with(options, {.leaves_places = true}, model);
 }
 
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split) {
@@ -249,7 +262,7 @@ PreparedModel load_prepared(const std::string& name, const ModelOptions& options
   PreparedModel prepared{.model = models::load_model(name)};
   require_unsplit_schedules(name, prepared.model, options.split);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, prepared.model);
-  const Preparation preparation = prepare_chosen(options, {}, prepared.model);
+  const Preparation preparation = prepare_chosen(options, {.quick = true}, prepared.model);
   prepared.settings = preparation.settings;
   prepared.winograd = preparation.winograd;
   prepared.given = apply_model_files(options, prepared.model, prepared.settings);

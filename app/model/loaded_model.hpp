@@ -111,6 +111,8 @@ std::string prepare(models::Model& model, const models::ZooOptions& options);
 /// The same of a model whose ops first get the kernels of ModelOptions::set and ::winograd (app/settings/kernels.hpp).
 /// @throws std::invalid_argument  as choose_kernels
 Preparation prepare_chosen(const ModelOptions& options, const models::PlanOptions& plan, models::Model& model);
+/// The same for a caller that plans: tensors get no place.
+Preparation prepare_unplaced(const ModelOptions& options, models::Model& model);
 
 /// @throws std::invalid_argument  a model that carries schedules of its ops is split
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);

@@ -104,9 +104,7 @@ Answer plan_model(const PlanRequest& options) {
     plan = given_plan(model);
     require_capacity(options, plan);
   } else {
-    models::PlanOptions quick;  // only to prepare: the plan that counts is made below
-    quick.rounds = 0;
-    settings = prepare_chosen(options.model, quick, model).settings;
+    settings = prepare_unplaced(options.model, model).settings;
     plan = models::plan_memory(model, plan_options);
   }
 

@@ -74,7 +74,7 @@ struct Layout {
 Layout place(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings,
              std::uint64_t stop_bytes, std::uint32_t rounds);
 
-/// The same for very many items and any schedule, in linear time. @see memory_plan_local.cpp
+/// The same for very many items and any schedule, in linear time. In local.cpp.
 Layout place_locally(const Model& model, const std::vector<Item>& items);
 
 struct LowerBound {

@@ -10,7 +10,7 @@
 #include "models/core/dag.hpp"
 #include "models/core/decisions.hpp"
 #include "models/plan/internal.hpp"
-#include "models/plan/places.hpp"
+#include "models/plan/timeline.hpp"
 
 namespace detent::models {
 namespace {
@@ -19,7 +19,6 @@ using planner::Item;
 
 constexpr std::size_t kExactBoundItems = 2048;        // whatever it takes
 constexpr std::uint64_t kBoundSteps = 1'000'000'000;  // for more items
-constexpr std::size_t kPairwiseItems = 24'576;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
@@ -164,31 +163,53 @@ void mark_in_place(Model& model, const std::vector<Item>& items, const std::vect
   }
 }
 
-/// Lower bound and peak of very many tensors.
-enum class Figures : std::uint8_t { kGiven, kLeftOut };
+/// Windows of fewer items where these are very many, over fewer spans: the time of a plan grows little faster than
+/// they.
+planner::WindowLimits window_limits(std::size_t items, std::size_t most) {
+  constexpr std::size_t kAllSpans = 131'072;  // up to so many items, windows are placed over all that is there
+  constexpr std::size_t kFewest = 1024;
+  if (items <= kAllSpans) return {.items = most, .spans = items, .lookback = SIZE_MAX};
+  const std::size_t window = std::max(std::min(kFewest, most), most * kAllSpans / items);
+  return {.items = window, .spans = 2 * window, .lookback = 8 * window};
+}
+
+planner::Layout lay_out_in_windows(const Model& model, const std::vector<Item>& items, const PlanOptions& options,
+                                   planner::LowerBound& bound) {
+  constexpr std::size_t kFewestOps = 64, kMostOps = 4096, kOpsInAll = std::size_t{1} << 26;
+  const planner::Timeline line = planner::make_timeline(model, items, options.order);
+  const Rows<std::uint32_t> followers =
+      planner::first_followers(line, std::clamp(kOpsInAll / items.size(), kFewestOps, kMostOps));
+  for (planner::LowerBound& wider : std::array{planner::widest_moment(model, items, options.order),
+                                               planner::heaviest_cut(items, line, followers, kBoundSteps)}) {
+    if (wider.bytes >= bound.bytes) bound = std::move(wider);
+  }
+  const planner::WindowLimits limits = window_limits(items.size(), options.window_tensors);
+  return planner::place_by_windows(items, line, followers, limits);
+}
+
+planner::Layout lay_out_in_pairs(const Model& model, const std::vector<Item>& items,
+                                 const std::vector<planner::Sharing>& sharings, const PlanOptions& options,
+                                 planner::LowerBound& bound) {
+  const planner::BitMatrix before = planner::precedence(model, items, options.order);
+  planner::BitMatrix may_share = before;
+  for (const planner::Sharing& sharing : sharings) may_share.set(sharing.from, sharing.to);
+  const std::uint64_t most_steps = items.size() <= kExactBoundItems ? UINT64_MAX : kBoundSteps;
+  std::optional<planner::LowerBound> exact = planner::heaviest_antichain(items, may_share, most_steps);
+  planner::LowerBound wider = exact ? *std::move(exact) : planner::greedy_antichain(items, may_share);
+  if (wider.bytes >= bound.bytes) bound = std::move(wider);
+  const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
+  return planner::place(items, before, sharings, stop, options.rounds);
+}
 
 planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, const PlanOptions& options,
-                                  Figures figures, MemoryPlan& plan) {
+                                  MemoryPlan& plan) {
+  const bool in_windows = items.size() > options.pairwise_tensors;
+  if (in_windows && options.quick) return planner::place_locally(model, items);
   const std::vector<planner::Sharing> sharings =
-      items.size() > kPairwiseItems ? std::vector<planner::Sharing>() : planner::sharings(model, items, options);
-  if (items.size() > kPairwiseItems && figures == Figures::kLeftOut) return planner::place_locally(model, items);
+      in_windows ? std::vector<planner::Sharing>() : planner::sharings(model, items, options);
   planner::LowerBound bound = planner::largest_op_footprint(model, items, sharings);
-  planner::Layout layout;
-  if (items.size() > kPairwiseItems) {
-    layout = planner::place_locally(model, items);
-    planner::LowerBound wider = planner::widest_moment(model, items, options.order);
-    if (wider.bytes >= bound.bytes) bound = std::move(wider);
-  } else {
-    const planner::BitMatrix before = planner::precedence(model, items, options.order);
-    planner::BitMatrix may_share = before;
-    for (const planner::Sharing& sharing : sharings) may_share.set(sharing.from, sharing.to);
-    const std::uint64_t most_steps = items.size() <= kExactBoundItems ? UINT64_MAX : kBoundSteps;
-    std::optional<planner::LowerBound> exact = planner::heaviest_antichain(items, may_share, most_steps);
-    planner::LowerBound wider = exact ? *std::move(exact) : planner::greedy_antichain(items, may_share);
-    if (wider.bytes >= bound.bytes) bound = std::move(wider);
-    const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
-    layout = planner::place(items, before, sharings, stop, options.rounds);
-  }
+  planner::Layout layout = in_windows ? lay_out_in_windows(model, items, options, bound)
+                                      : lay_out_in_pairs(model, items, sharings, options, bound);
   mark_in_place(model, items, sharings, layout);
   plan.lower_bound_bytes += bound.bytes;
   for (const std::uint32_t item : bound.items) plan.peak.push_back(items[item].tensor);
@@ -206,12 +227,12 @@ void count_fixed_regions(const Model& model, MemoryPlan& plan) {
 }
 
 void place_workspace(Model& model, const PlanOptions& options, const Memories& memories, std::uint32_t memory,
-                     Figures figures, MemoryPlan& plan) {
+                     MemoryPlan& plan) {
   std::vector<Item> items = workspace_items(model, options.align_bytes);
   std::erase_if(items, [&](const Item& item) { return memories.of_tensor[item.tensor] != memory; });
   for (const Item& item : items) plan.unshared_bytes += item.rounded_bytes;
   if (items.empty()) return;
-  const planner::Layout layout = lay_out_workspace(model, items, options, figures, plan);
+  const planner::Layout layout = lay_out_workspace(model, items, options, plan);
   plan.arena_bytes += layout.height_bytes;
   const std::string& name = memories.names[memory];
   const RegionId region = add_region(model, memory == 0 ? "workspace" : name, DETENT_REGION_WORKSPACE,
@@ -242,7 +263,9 @@ void check_capacity(const Model& model, const MemoryPlan& plan, std::uint64_t ca
   throw InputError(model.name, "plan", text);
 }
 
-MemoryPlan make_plan(Model& model, const PlanOptions& wanted, Figures figures) {
+}  // namespace
+
+MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   PlanOptions options = wanted;
   options.align_bytes = largest_alignment(model, wanted.align_bytes);
   static_cast<void>(topological_order(model));  // a cycle is reported before anything is changed
@@ -255,22 +278,13 @@ MemoryPlan make_plan(Model& model, const PlanOptions& wanted, Figures figures) {
   place_interface(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
   place_weights(model, options.align_bytes);
   for (std::uint32_t memory = 0; memory < memories.names.size(); ++memory)
-    place_workspace(model, options, memories, memory, figures, plan);
+    place_workspace(model, options, memories, memory, plan);
   for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
     const Tensor& tensor = model.tensors[id];
     if (is_planned(tensor)) plan.placements.push_back({id, tensor.region, tensor.offset_bytes, tensor.size_bytes});
   }
   check_capacity(model, plan, options.capacity_bytes);
   return plan;
-}
-
-}  // namespace
-
-MemoryPlan plan_memory(Model& model, const PlanOptions& options) { return make_plan(model, options, Figures::kGiven); }
-
-void place_tensors(Model& model, const PlanOptions& options) {
-  // A plan that is too large is refused with what lives at its peak.
-  make_plan(model, options, options.capacity_bytes != 0 ? Figures::kGiven : Figures::kLeftOut);
 }
 
 bool has_plan(const Model& model) {

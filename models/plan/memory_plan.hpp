@@ -38,11 +38,16 @@ struct MemoryPlan {
 /// separate region (Region::is_separate) stay there: each such memory is planned by itself, and arena_bytes and the
 /// other figures are of all together.
 ///
-/// Greedy by size and by other orders with best fit, then local search on the order until the lower bound is met or
-/// the rounds are used up. The lower bound is the heaviest antichain of the sharing order, handovers included (max
-/// flow), or a greedy one where the flow takes too long, up to 24,576 workspace tensors; beyond, what lives at one op
-/// of the serial order or of one that frees late. More than 24,576 are planned in linear time by handing each tensor
-/// the bytes of one that died nearby, handovers unused.
+/// Up to options.pairwise_tensors: greedy by size and by other orders with best fit, then local search on the order
+/// until the lower bound is met or the rounds are used up. The lower bound is the heaviest antichain of the sharing
+/// order, handovers included (max flow), or a greedy one where the flow takes too long.
+///
+/// More tensors are placed in windows of a topological order, the largest of a window first, each where bytes were used
+/// last by tensors that are done before it; handovers are unused. The lower bound is what lives at one time, at most:
+/// tensors in use, and those of which some user may still run while they are (max flow along the edges). It is the
+/// heaviest antichain where the first ops that follow all users of a tensor are found within a number of ops, and at
+/// most that elsewhere. Time and memory grow with edges and tensors, not with pairs. With options.quick so many tensors
+/// are handed the bytes of one that died nearby instead, in linear time, and lower_bound_bytes is 0.
 ///
 /// @param model  edges derived or given; regions and earlier places of these tensors are replaced
 /// @throws InputError  a cycle (B20); the smallest plan found exceeds the capacity (names the tensors live at the peak)

@@ -7,7 +7,6 @@
 #include "models/builder/split.hpp"
 #include "models/core/decisions.hpp"
 #include "models/devices/assign_core_class.hpp"
-#include "models/plan/places.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models {
@@ -185,7 +184,7 @@ std::size_t prepare_model(Model& model, const ZooOptions& options) {
   if (options.weight_seed != 0) model.weight_seed = options.weight_seed;
   const std::size_t split = options.split > 1 ? split_rows(model, {.bands = options.split}) : 0;
   if (!options.accelerator.empty()) assign_class(model, options.accelerator, accelerated_kernels());
-  if (split > 0 || !has_plan(model)) place_tensors(model, options.plan);
+  if (!options.leaves_places && (split > 0 || !has_plan(model))) plan_memory(model, options.plan);
   derive_decisions(model);
   return split;
 }

@@ -42,6 +42,7 @@ struct ZooOptions {
   std::string accelerator{};      ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   std::uint64_t weight_seed = 0;  ///< 0: the model's own
   PlanOptions plan = {};
+  bool leaves_places = false;  ///< plans nothing: for a caller that plans
 };
 
 /// Build, split, assign and plan: ready for lower(). Bad models keep the plan they come with.

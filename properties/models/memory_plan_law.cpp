@@ -59,6 +59,36 @@ RC_GTEST_PROP(MemoryPlanLaw, EveryPlanIsValid, ()) {
   });
 }
 
+/// As very many tensors are planned, but few together.
+PlanOptions arbitrary_windows(PlanOrder order) {
+  return {.order = order, .pairwise_tensors = 0, .window_tensors = *rc::gen::inRange<std::uint32_t>(1, 40)};
+}
+
+RC_GTEST_PROP(MemoryPlanLaw, EveryPlanInWindowsIsValidAndNoSmallerThanItsBound, ()) {
+  laws::law_of(random_models(80), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    const PlanOrder order = arbitrary_order();
+    const MemoryPlan plan = plan_memory(model, arbitrary_windows(order));
+    RC_ASSERT(find_plan_faults(model, order).empty());
+    RC_ASSERT(plan.arena_bytes >= plan.lower_bound_bytes);
+    RC_ASSERT(plan.arena_bytes <= plan.unshared_bytes);
+    std::uint64_t peak = 0;
+    for (const std::uint32_t tensor : plan.peak) peak += model.tensors[tensor].size_bytes;
+    RC_ASSERT(peak == plan.lower_bound_bytes);
+    Model pairwise = drawn;
+    RC_ASSERT(plan_memory(pairwise, {.order = order, .rounds = 0}).lower_bound_bytes >= plan.lower_bound_bytes);
+  });
+}
+
+RC_GTEST_PROP(MemoryPlanLaw, NetworksWithViewsInWindowsAreValid, ()) {
+  laws::law_of(networks(), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    const MemoryPlan plan = plan_memory(model, arbitrary_windows(PlanOrder::kParallel));
+    RC_ASSERT(find_plan_faults(model).empty());
+    RC_ASSERT(plan.arena_bytes >= plan.lower_bound_bytes);
+  });
+}
+
 RC_GTEST_PROP(MemoryPlanLaw, NetworksWithViewsAreValid, ()) {
   laws::law_of(networks(), plan_command, [](const Model& drawn) {
     Model model = drawn;

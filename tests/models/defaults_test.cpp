@@ -95,6 +95,10 @@ TEST(ModelDefaults, Plans) {
   EXPECT_EQ(PlanOptions{}.order, PlanOrder::kParallel);
   EXPECT_EQ(PlanOptions{}.align_bytes, 64U);
   EXPECT_EQ(PlanOptions{}.rounds, 4000U);
+  EXPECT_EQ(PlanOptions{}.pairwise_tensors, 24'576U);
+  EXPECT_EQ(PlanOptions{}.window_tensors, 8192U);
+  EXPECT_FALSE(PlanOptions{}.quick);
+  EXPECT_FALSE(ZooOptions{}.leaves_places);
   EXPECT_EQ(Placement{}.tensor, kNone);
   EXPECT_EQ(Placement{}.region, kNone);
   EXPECT_EQ(MemoryPlan{}.order, PlanOrder::kParallel);

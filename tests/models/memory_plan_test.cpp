@@ -10,8 +10,8 @@
 #include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
 #include "models/plan/internal.hpp"
-#include "models/plan/places.hpp"
 #include "models/plan/plan_check.hpp"
+#include "models/plan/timeline.hpp"
 
 namespace detent::models {
 namespace {
@@ -201,45 +201,58 @@ TEST(MemoryPlan, SerialIsNeverLargerThanItsBoundAllows) {
   EXPECT_LE(serial.arena_bytes, parallel.arena_bytes);
 }
 
-TEST(MemoryPlan, VeryManyTensorsArePlannedLocally) {
-  Model model = make_random_model({.seed = 5, .ops = 24'700, .shape = RandomShape::kSeriesParallel});
-  const MemoryPlan plan = plan_memory(model);
-  EXPECT_LT(plan.arena_bytes, plan.unshared_bytes);
-  EXPECT_GT(plan.lower_bound_bytes, 100'000U) << "more than what one op touches";
-  EXPECT_GE(plan.arena_bytes, plan.lower_bound_bytes);
-  EXPECT_EQ(plan.placements.size(), model.tensors.size());
-  Model placed = make_random_model({.seed = 5, .ops = 24'700, .shape = RandomShape::kSeriesParallel});
-  place_tensors(placed);
-  for (const Placement& at : plan.placements) {
-    ASSERT_EQ(placed.tensors[at.tensor].region, at.region);
-    ASSERT_EQ(placed.tensors[at.tensor].offset_bytes, at.offset_bytes);
-  }
-  try {
-    place_tensors(placed, {.capacity_bytes = 1000});
-    FAIL() << "not refused";
-  } catch (const InputError& refusal) {
-    EXPECT_NE(std::string(refusal.what()).find("live together at the peak: "), std::string::npos);
-    EXPECT_NE(std::string(refusal.what()).find("no plan under this sharing rule fits"), std::string::npos);
+/// Just above the limit of what is planned in pairs, and three shapes by a lower limit.
+TEST(MemoryPlan, MoreTensorsThanPairsAllowTakeLittleMoreThanTheirBound) {
+  constexpr std::uint32_t kPairwise = PlanOptions{}.pairwise_tensors;
+  const auto expect_small = [](const RandomOptions& random, const PlanOptions& options) {
+    Model model = make_random_model(random);
+    const MemoryPlan plan = plan_memory(model, options);
+    EXPECT_GT(plan.lower_bound_bytes, 300'000U) << "more than what one op touches";
+    EXPECT_GE(plan.arena_bytes, plan.lower_bound_bytes);
+    EXPECT_LE(plan.arena_bytes, plan.lower_bound_bytes / 100 * 115);
+    EXPECT_LT(plan.arena_bytes, plan.unshared_bytes);
+    EXPECT_EQ(plan.placements.size(), model.tensors.size());
+  };
+  expect_small({.seed = 5, .ops = kPairwise + 100, .shape = RandomShape::kSeriesParallel}, {});
+  for (const RandomShape shape : {RandomShape::kSeriesParallel, RandomShape::kLayered, RandomShape::kErdos})
+    expect_small({.seed = 5, .ops = 9'000, .shape = shape}, {.pairwise_tensors = 1000, .window_tensors = 2000});
+}
+
+/// The way for very many tensors, on few, where the validator is quick.
+TEST(MemoryPlan, PlansInWindowsAreValid) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Model model = make_random_model({.seed = seed, .ops = 80, .shape = static_cast<RandomShape>(seed % 3)});
+    for (const PlanOrder order : {PlanOrder::kParallel, PlanOrder::kSerial}) {
+      plan_memory(model, {.order = order, .pairwise_tensors = 0, .window_tensors = 1 + seed % 16});
+      EXPECT_TRUE(find_plan_faults(model, order).empty()) << seed;
+    }
   }
 }
 
-// The way for very many tensors, on few, where the validator is quick.
-TEST(MemoryPlan, LocalPlansAreValid) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+TEST(MemoryPlan, QuickPlansAreValidAndHaveNoBound) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
     Model model = make_random_model({.seed = seed, .ops = 80, .shape = static_cast<RandomShape>(seed % 3)});
-    plan_memory(model);
-    const auto accesses = accesses_by_root(model);
-    std::vector<planner::Item> items;
-    std::uint32_t workspace = kNone;
-    for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
-      if (model.tensors[id].role != TensorRole::kActivation) continue;
-      workspace = model.tensors[id].region;
-      items.push_back({id, model.tensors[id].size_bytes, (model.tensors[id].size_bytes + 63) / 64 * 64, {}});
-      for (const Access& access : accesses[id]) items.back().users.push_back(access.op);
-    }
-    const planner::Layout layout = planner::place_locally(model, items);
+    const MemoryPlan plan = plan_memory(model, {.pairwise_tensors = 0, .quick = true});
+    EXPECT_TRUE(find_plan_faults(model).empty()) << seed;
+    EXPECT_EQ(plan.lower_bound_bytes, 0U);
+    EXPECT_LT(plan.arena_bytes, plan.unshared_bytes) << seed;
+    const MemoryPlan in_pairs = plan_memory(model);
+    EXPECT_LT(plan_memory(model, {.quick = true}).arena_bytes, plan.arena_bytes + 1) << "few are placed in pairs";
+    EXPECT_GT(in_pairs.lower_bound_bytes, 0U);
+  }
+}
+
+/// Spans of few items and few ops: what is not looked at is nobody's to use.
+TEST(MemoryPlan, WindowsThatSeeLittleOfWhatIsThereAreValid) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Model model = make_random_model({.seed = seed, .ops = 120, .shape = static_cast<RandomShape>(seed % 3)});
+    plan_memory(model, {.rounds = 0});
+    const std::vector<planner::Item> items = planner::workspace_items(model, 64);
+    const planner::Timeline line = planner::make_timeline(model, items, PlanOrder::kParallel);
+    const planner::Layout layout = planner::place_by_windows(items, line, planner::first_followers(line, 8),
+                                                             {.items = 7, .spans = 5, .lookback = seed});
     for (std::size_t i = 0; i < items.size(); ++i) model.tensors[items[i].tensor].offset_bytes = layout.offsets[i];
-    model.regions[workspace].size_bytes = layout.height_bytes;
+    if (!items.empty()) model.regions[model.tensors[items[0].tensor].region].size_bytes = layout.height_bytes;
     EXPECT_TRUE(find_plan_faults(model).empty()) << seed;
   }
 }
@@ -287,6 +300,36 @@ TEST(MemoryPlan, TheWidestMomentIsNoHeavierThanTheHeaviestAntichain) {
   }
   EXPECT_TRUE(is_less);
   EXPECT_TRUE(is_above_serial);
+}
+
+/// Two ways to one number: pairs and their closure, and the edges alone.
+TEST(MemoryPlan, TheHeaviestCutIsAnAntichainAndMostOftenTheHeaviest) {
+  int equal = 0, below = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Model model = make_random_model({.seed = seed, .ops = 150, .shape = static_cast<RandomShape>(seed % 3)});
+    const std::vector<planner::Item> items = items_of(model);
+    for (const PlanOrder order : {PlanOrder::kSerial, PlanOrder::kParallel}) {
+      const planner::BitMatrix before = planner::precedence(model, items, order);
+      const std::uint64_t exact = planner::heaviest_antichain(items, before, UINT64_MAX)->bytes;
+      const planner::Timeline line = planner::make_timeline(model, items, order);
+      // Ops whose followers are few are searched in full; with all ops to look at, so are the others.
+      for (const std::size_t most_ops : {std::size_t{0}, std::size_t{20}, model.ops.size()}) {
+        for (const std::uint64_t steps : {std::uint64_t{0}, std::uint64_t{1000}, UINT64_MAX}) {
+          const Rows<std::uint32_t> followers = planner::first_followers(line, most_ops);
+          const planner::LowerBound cut = planner::heaviest_cut(items, line, followers, steps);
+          std::uint64_t bytes = 0;
+          for (const std::uint32_t item : cut.items) bytes += items[item].size_bytes;
+          EXPECT_EQ(bytes, cut.bytes) << seed;
+          for (const std::uint32_t a : cut.items) {
+            for (const std::uint32_t b : cut.items) EXPECT_FALSE(before.test(a, b)) << seed;
+          }
+          EXPECT_LE(cut.bytes, exact) << seed;
+          if (steps == UINT64_MAX && most_ops == model.ops.size()) (cut.bytes == exact ? equal : below) += 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(equal, 8 * below);
 }
 
 TEST(MemoryPlan, AFlowThatTakesTooManyStepsGivesNoBound) {
