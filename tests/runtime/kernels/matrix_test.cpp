@@ -120,7 +120,8 @@ TEST(Gemm, OneRowByALargeMatrixHasTheBitsOfARowAmongOthers) {
 
 // A band of columns: b and y are columns of wider matrices.
 TEST(Gemm, ColumnsOfAMatrixHaveTheBitsOfTheWhole) {
-  for (const auto& [m, n, k] : {std::array{1, 300, 300}, {1, 200, 40}, {3, 150, 20}, {6, 70, 9}, {2, 9, 5}}) {
+  for (const std::array<int, 3>& shape : {std::array{1, 300, 300}, {1, 200, 40}, {3, 150, 20}, {6, 70, 9}, {2, 9, 5}}) {
+    const int m = shape[0], n = shape[1], k = shape[2];
     SCOPED_TRACE(std::to_string(m) + " rows, " + std::to_string(n) + " columns, " + std::to_string(k) + " products");
     Random random(static_cast<std::uint64_t>(n));
     detent_gemm_config c = {
@@ -129,16 +130,16 @@ TEST(Gemm, ColumnsOfAMatrixHaveTheBitsOfTheWhole) {
     whole.run_everywhere();
     const std::vector<float> b = whole.weights[0].values(), bias = whole.weights[1].values();
     const std::vector<float> y = whole.outputs[0].values();
-    for (const auto& [begin, end] : {std::pair{0, n / 2}, {n / 2, n}, {n - 1, n}}) {
-      const auto part = [&, begin = begin, end = end](const std::vector<float>& matrix) {
-        std::vector<float> columns;
+    for (const std::pair<int, int>& columns : {std::pair{0, n / 2}, {n / 2, n}, {n - 1, n}}) {
+      const auto part = [&](const std::vector<float>& matrix) {
+        std::vector<float> values;
         for (std::size_t row = 0; row < matrix.size() / size(n); ++row) {
           const auto first = matrix.begin() + static_cast<std::ptrdiff_t>(row) * n;
-          columns.insert(columns.end(), first + begin, first + end);
+          values.insert(values.end(), first + columns.first, first + columns.second);
         }
-        return columns;
+        return values;
       };
-      c.n = end - begin;
+      c.n = columns.second - columns.first;
       const auto gap = static_cast<std::uint64_t>(n - c.n);
       OpCase band = whole;
       band.set_config(c);
