@@ -24,7 +24,7 @@ void add_no_npu(CLI::App& command, bool& no_npu) {
 }  // namespace
 
 void add_split_option(CLI::App& command, std::uint32_t& split) {
-  command.add_option("--split", split, "Split heavy ops ahead of time into N row bands; 1 = none")
+  command.add_option("--split", split, "Split heavy ops ahead of time into N bands; 1 = none")
       ->check(whole_number(1, 64))
       ->capture_default_str();
 }
@@ -42,7 +42,7 @@ void add_auto_split_option(CLI::App& command, std::uint32_t& split) {
           [&split](const std::string& word) {
             split = word == kAuto ? app::kAutoSplit : static_cast<std::uint32_t>(std::stoul(word));
           },
-          "Split heavy ops ahead of time into N row bands; 1 = none; auto = as simulated runs say, for this many "
+          "Split heavy ops ahead of time into N bands; 1 = none; auto = as simulated runs say, for this many "
           "workers")
       ->type_name("N|auto")
       ->check(CLI::Validator(refuse, ""))

@@ -45,7 +45,9 @@ void fill_instance(Instance& instance, const NativeOptions& options);
 /// @throws std::invalid_argument  faults that the Desc cannot have, input of the wrong size
 Run run_native(const detent_desc& desc, const NativeOptions& options);
 
-/// Run `runs` times on one context, whose memory is filled anew before each run, outside its time.
+/// Run `runs` times on one context. Its memory is filled before the first run; before each later one its input is
+/// written again and nothing else, as an application does: what would be written between runs would be in the caches,
+/// and workers that wait actively would have gone to sleep. All of that is outside the runs' time.
 /// @param on_run  each run and its number, from 0; false: no more
 /// @return  OK, or why the Desc does not bind or a run failed, which ends the others
 /// @throws std::invalid_argument  options with faults, input of the wrong size

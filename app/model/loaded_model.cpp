@@ -190,8 +190,8 @@ std::string LoadedModel::executed_outcomes() const {
 std::string prepare(models::Model& model, const models::ZooOptions& options) {
   if (models::prepare_model(model, options) > 0 || options.split <= 1) return "";
   return fmt::format(
-      "--split {} splits no op: only heavy convolutions, pools and element-wise ops of built-in kernels on "
-      "f32 images have bands",
+      "--split {} splits no op: only heavy convolutions, matrix products, pools and element-wise ops of built-in "
+      "kernels have bands",
       options.split);
 }
 

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kAutoSplit = 0;
 
 /// Options that change the model before it is lowered.
 struct ModelOptions {
-  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none; no model is loaded with kAutoSplit
+  std::uint32_t split = 1;    ///< bands per heavy op; 1 = none; no model is loaded with kAutoSplit
   bool winograd = false;      ///< 3x3 convolutions on CPUs by conv2d_winograd_f32 where it pays (choose_kernels)
   std::string accelerator{};  ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   /// What the command makes of ops with guards.

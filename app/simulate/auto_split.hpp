@@ -1,4 +1,4 @@
-// --split auto: into how many bands of rows the heavy ops of a model are split, by simulated runs of what each would
+// --split auto: into how many bands the heavy ops of a model are split, by simulated runs of what each would
 // be.
 #pragma once
 

@@ -6,6 +6,7 @@
 
 #include "models/builder/builder.hpp"
 #include "models/builder/builder_internal.hpp"
+#include "models/core/dag.hpp"
 
 namespace detent::models {
 namespace {
@@ -24,7 +25,7 @@ std::uint64_t parameter_count(const Model& model) {
     if (!has_parameters(op)) continue;
     // What stands behind the weights and the bias of int8 kernels says how sums are rounded.
     for (std::size_t i = 0; i < std::min<std::size_t>(op.weights.size(), 2); ++i) {
-      const std::uint32_t id = op.weights[i];
+      const std::uint32_t id = bytes_of(model, op.weights[i]).root;  // bands have parts of them
       if (counted[id]) continue;
       counted[id] = true;
       const Tensor& tensor = model.tensors[id];

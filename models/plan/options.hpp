@@ -34,8 +34,8 @@ struct PlanOptions {
   std::uint32_t rounds = 4000;              ///< of improvement, fewer where tensors are many; 0: greedy by size alone
   std::uint32_t pairwise_tensors = 24'576;  ///< of one workspace; more are placed in windows, without handovers
   std::uint32_t window_tensors = 8192;      ///< placed together, at least 1; fewer where tensors are very many
-  /// More than pairwise_tensors are placed in linear time instead, each over one that died nearby, and get no bound: for
-  /// checks of a network whose plan nobody asked for.
+  /// More than pairwise_tensors are placed in linear time instead, each over one that died nearby, and get no bound:
+  /// for checks of a network whose plan nobody asked for.
   bool quick = false;
   std::vector<Handover>
       handovers{};  ///< that may be used where the op is the last to use `from`, the first to use `to`

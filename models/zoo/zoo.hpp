@@ -38,7 +38,7 @@ struct ZooEntry {
 
 /// How to prepare a model of the zoo for execution.
 struct ZooOptions {
-  std::uint32_t split = 0;        ///< row bands per heavy op (models/builder/split.hpp); 0 or 1: unsplit
+  std::uint32_t split = 0;        ///< bands per heavy op (models/builder/split.hpp); 0 or 1: unsplit
   std::string accelerator{};      ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   std::uint64_t weight_seed = 0;  ///< 0: the model's own
   PlanOptions plan = {};

@@ -16,9 +16,11 @@ constexpr std::uint64_t kTooLow = 2;      ///< a run that hands over and takes s
 constexpr std::uint16_t kMostRunsBetween = 1024;
 constexpr std::uint32_t kClockTrials = 8;
 // Several workers are tried for so many runs and so long, some time slices of an operating system; if that was slow,
-// one worker runs for so many times that long.
-constexpr std::uint32_t kTriedRuns = 2;
+// one worker runs for so many times that long. A run counts as at most so many times what one worker takes: one that a
+// worker was interrupted in may be any longer, and says nothing of the others.
+constexpr std::uint32_t kTriedRuns = 5;
 constexpr std::uint64_t kTriedNs = 10'000'000;
+constexpr std::uint64_t kMostCounted = 2;
 constexpr std::uint16_t kLeastAlone = 8;
 constexpr std::uint16_t kMostAlone = 64;
 
@@ -108,7 +110,8 @@ std::uint16_t twice(std::uint16_t gap, std::uint16_t least, std::uint16_t most) 
 /// others compute. The next runs hand nothing over, for a longer time each time.
 void note_speed(Measuring &measuring, std::uint64_t run_ns) {
   if (!measuring.hands || !measuring.done_before) return;
-  measuring.tried_ns += run_ns;
+  const std::uint64_t most_ns = kMostCounted * measuring.total_ns;
+  measuring.tried_ns += run_ns < most_ns ? run_ns : most_ns;
   if (++measuring.tried_runs < kTriedRuns || measuring.tried_ns < kTriedNs) return;
   const bool is_slow = measuring.tried_ns > measuring.tried_runs * measuring.total_ns;
   measuring.alone_times = is_slow ? twice(measuring.alone_times, kLeastAlone, kMostAlone) : std::uint16_t{0};

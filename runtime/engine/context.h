@@ -212,7 +212,7 @@ struct Measuring {
   std::uint64_t total_ns;     ///< sum of the costs
   std::uint64_t last_ns;      ///< time of the last run; 0: none, or one of short ops
   std::uint64_t long_ps;      ///< runs whose ops are worth two readings of the clock take at least so long
-  std::uint64_t tried_ns;     ///< time of the runs of this try
+  std::uint64_t tried_ns;     ///< time of the runs of this try, each as far as it counts
   std::uint64_t alone_ns;     ///< still to run on one worker
 };
 

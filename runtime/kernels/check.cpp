@@ -74,6 +74,10 @@ bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns, deten
          stored_elements(tensor) == bounded_product(rows, columns) && tensor.block_bytes % row_bytes == 0;
 }
 
+bool is_matrix(const detent_tensor &tensor, uint64_t rows, uint64_t columns, detent_dtype dtype) {
+  return is_rows(tensor, rows, columns, dtype) && (tensor.block_count == 1 || tensor.block_count == rows);
+}
+
 bool has_counts(const detent_kernel_args &args, uint32_t inputs, uint32_t outputs, uint32_t weights) {
   return args.input_count == inputs && args.output_count == outputs && args.weight_count == weights;
 }

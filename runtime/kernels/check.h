@@ -37,6 +37,9 @@ bool is_dense(const detent_tensor &tensor, uint64_t elements, detent_dtype dtype
 /** is_of, PLAIN, `rows` * `columns` elements in blocks of whole rows of `columns`. */
 bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns, detent_dtype dtype = DETENT_F32);
 
+/** is_rows, dense or with one row to a block, so that rows are equally far apart. */
+bool is_matrix(const detent_tensor &tensor, uint64_t rows, uint64_t columns, detent_dtype dtype = DETENT_F32);
+
 /** The config as its struct, or null when it is absent or has another size. */
 template <typename Config>
 const Config *config_of(const detent_kernel_args &args) {

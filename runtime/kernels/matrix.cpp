@@ -35,7 +35,7 @@ detent_status check_gemm_f32(const detent_kernel_args *args) {
   if (c == nullptr || !gemm_fields_fit(*c) || !gemm_counts_fit(*args, c->has_bias != 0)) return DETENT_SHAPE;
   const detent_tensor &b = args->weight_count > 0 ? *args->weights[0].tensor : *args->inputs[1].tensor;
   const bool fits = is_rows(*args->inputs[0].tensor, positive(c->m), positive(c->k)) &&
-                    is_dense(b, positive(c->k) * positive(c->n)) &&
+                    is_matrix(b, positive(c->k), positive(c->n)) &&
                     is_rows(*args->outputs[0].tensor, positive(c->row_end - c->row_begin), positive(c->n));
   if (!fits) return DETENT_SHAPE;
   return c->has_bias == 0 || is_dense(*args->weights[1].tensor, positive(c->n)) ? DETENT_OK : DETENT_SHAPE;
@@ -49,7 +49,7 @@ detent_status check_gemm_i8(const detent_kernel_args *args) {
   if (args->input_count != 1 || args->output_count != 1) return DETENT_SHAPE;
   if (!requantises(config->result, *args, positive(c.n))) return DETENT_SHAPE;
   const bool fits = is_rows(*args->inputs[0].tensor, positive(c.m), positive(c.k), DETENT_I8) &&
-                    is_dense(*args->weights[0].tensor, positive(c.k) * positive(c.n), DETENT_I8) &&
+                    is_matrix(*args->weights[0].tensor, positive(c.k), positive(c.n), DETENT_I8) &&
                     is_rows(*args->outputs[0].tensor, positive(c.row_end - c.row_begin), positive(c.n), DETENT_I8);
   return fits ? DETENT_OK : DETENT_SHAPE;
 }

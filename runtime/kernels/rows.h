@@ -31,6 +31,12 @@ class RowView {
   uint64_t block_stride_;
 };
 
+/** From a row to the next, of a tensor of elements of this type that is_matrix(tensor, rows, columns). */
+template <typename Element = float>
+uint64_t elements_between_rows(const detent_buffer &buffer, uint64_t columns) {
+  return buffer.tensor->block_count == 1 ? columns : buffer.tensor->stride_bytes / sizeof(Element);
+}
+
 }  // namespace
 }  // namespace detent::ops
 

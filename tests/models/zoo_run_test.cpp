@@ -72,6 +72,19 @@ TEST(ZooRun, BandsAgreeWithWholeOps) {
   }
 }
 
+// Rows, channels and columns: each band adds up in the order of the whole op.
+TEST(ZooRun, BandsHaveTheBitsOfTheWhole) {
+  for (const char* name : {"mobilenetv2:64", "resnet18:64"}) {
+    const std::vector<float> whole = run(make_zoo_model(name));
+    for (const std::uint32_t bands : {2U, 3U, 4U, 7U}) {
+      Model split = build_zoo_model(name);
+      ASSERT_GT(split_rows(split, {.bands = bands, .min_flops = 0, .min_bytes = 0}), 10U);
+      plan_memory(split);
+      EXPECT_EQ(run(split), whole) << name << " in " << bands;
+    }
+  }
+}
+
 // Probabilities lie within two hundredths of those of the F32 network with the same seed; and integers are exact:
 // bands give the bits of the whole.
 TEST(ZooRun, TheInt8NetworkAgreesWithTheFloatOne) {

@@ -129,17 +129,17 @@ def level_head():
              "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one takes "
              f"{LEVEL_TIMEOUT_S} s of processor time, or waits as long for nothing; no: all pass; ?: not tried; empty: the level does "
              "not judge the source. Levels leave some tests out: what none of them notices is killed by the tests that planted/*.json names "
-             "for it, in the program of the last column.", ""]
+             "for it, in the program named.", ""]
     for name, what, _, programs in LEVELS:
         listed = ", ".join(program if tests == "*" else f"{program} {tests}" for program, tests in programs.items())
         lines.append(f"- **{name}**: {what}: {listed}")
     names = [name for name, *_ in LEVELS]
-    return lines + ["", "| fault | file | " + " | ".join(names) + " | named |", "|---|---|" + "---|" * (len(names) + 1)]
+    return lines + ["", "| fault | file | named | " + " | ".join(names) + " |", "|---|---|---|" + "---|" * len(names)]
 
 
 def level_row(mutant, answers):
     named = "" if mutant.get("survives") else mutant["program"]
-    return f"|{mutant['id']}: {mutant['what']}|{mutant['file']}|" + "|".join(answers) + f"|{named}|"
+    return f"|{mutant['id']}: {mutant['what']}|{mutant['file']}|{named}|{'|'.join(answers)}".rstrip("|")
 
 
 def read_levels(file, mutants):
@@ -148,7 +148,8 @@ def read_levels(file, mutants):
     rows = set(file.read_text().splitlines()) if file.exists() else set()
     by_id = {mutant["id"]: mutant for mutant in mutants}
     for row in sorted(rows):
-        answers = [cell.strip() for cell in row.split("|")][3:3 + len(LEVELS)]
+        answers = [cell.strip() for cell in row.split("|")][4:]
+        answers += [""] * (len(LEVELS) - len(answers))
         found = re.match(r"\|(\w+): ", row)
         mutant = by_id.get(found.group(1)) if found else None
         if mutant and len(answers) == len(LEVELS) and level_row(mutant, answers) == row:

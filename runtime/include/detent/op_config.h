@@ -6,9 +6,9 @@
  * convolutions and pools at most 2^30; `reserved` is 0.
  *
  * Tensors are F32, those of the int8 kernels as said there. A C16 tensor is dense or has one block per 16 channels. A
- * PLAIN one may have blocks of whole rows (softmax, gemm's a and y, reorder), of whole trailing axes (transpose), or
- * any (copy, unary, binary); elsewhere it is dense. "Band": a tensor with the rows [row_begin, row_end) of the whole
- * output alone. */
+ * PLAIN one may have blocks of whole rows (softmax, gemm's a and y, reorder), of one row (gemm's b, which may so be
+ * columns of a wider matrix), of whole trailing axes (transpose), or any (copy, unary, binary); elsewhere it is dense.
+ * "Band": a tensor with the rows [row_begin, row_end) of the whole output alone. */
 #ifndef DETENT_RUNTIME_OPS_CONFIG_H_
 #define DETENT_RUNTIME_OPS_CONFIG_H_
 

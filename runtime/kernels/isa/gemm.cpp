@@ -21,6 +21,7 @@ struct Gemm {
   const float *b;
   const float *bias;  // null: none
   uint64_t n, k;
+  uint64_t b_row;  // from a row of b to the next: n, or more where b is columns of a wider matrix
 };
 
 // Rows of a and y that a tile covers.
@@ -40,7 +41,7 @@ void run_gemm_tile(const Gemm &gemm, const TileRows &rows, uint64_t column) {
     }
   }
   const float *b = gemm.b + column;
-  for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.n) {
+  for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.b_row) {
     Vec right[kVecs];
     DETENT_UNROLL(8)
     for (int v = 0; v < kVecs; ++v) right[v] = load(b + v * kLanes);
@@ -65,7 +66,7 @@ void run_narrow(const Gemm &gemm, const TileRows &rows) {
     alignas(64) float sums[kLanes] = {};
     for (uint64_t j = 0; j < gemm.n; ++j) {
       float sum = gemm.bias != nullptr ? gemm.bias[j] : 0.0F;
-      for (uint64_t k = 0; k < gemm.k; ++k) sum = fma1(rows.a[r][k], gemm.b[k * gemm.n + j], sum);
+      for (uint64_t k = 0; k < gemm.k; ++k) sum = fma1(rows.a[r][k], gemm.b[k * gemm.b_row + j], sum);
       sums[j] = sum;
     }
     store_partial(rows.y[r], gemm.n, activate<kActivation>(load(sums)));
@@ -78,11 +79,11 @@ void add_products(const Gemm &gemm, const float *a, uint64_t k, float *y, uint64
   Vec left[kSteps];
   DETENT_UNROLL(8)
   for (int i = 0; i < kSteps; ++i) left[i] = splat(a[k + static_cast<uint64_t>(i)]);
-  const float *b = gemm.b + k * gemm.n;
+  const float *b = gemm.b + k * gemm.b_row;
   for (uint64_t column = 0; column < columns; column += kLanes) {
     Vec sum = load(y + column);
     DETENT_UNROLL(8)
-    for (int i = 0; i < kSteps; ++i) sum = fma(left[i], load(b + static_cast<uint64_t>(i) * gemm.n + column), sum);
+    for (int i = 0; i < kSteps; ++i) sum = fma(left[i], load(b + static_cast<uint64_t>(i) * gemm.b_row + column), sum);
     store(y + column, sum);
   }
 }
@@ -146,8 +147,9 @@ void run_rows(const detent_kernel_args &args, const detent_gemm_config &config) 
   const bool b_is_weight = args.weight_count > 0;
   const auto n = static_cast<uint64_t>(config.n);
   const auto k = static_cast<uint64_t>(config.k);
-  const Gemm gemm = {floats(b_is_weight ? args.weights[0] : args.inputs[1]),
-                     config.has_bias != 0 ? floats(args.weights[1]) : nullptr, n, k};
+  const detent_buffer &b = b_is_weight ? args.weights[0] : args.inputs[1];
+  const Gemm gemm = {floats(b), config.has_bias != 0 ? floats(args.weights[1]) : nullptr, n, k,
+                     elements_between_rows(b, n)};
   const RowView<> a(args.inputs[0], gemm.k);
   const RowView<> y(args.outputs[0], gemm.n);
   const auto begin = static_cast<uint64_t>(config.row_begin);

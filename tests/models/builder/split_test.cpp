@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "models/builder/builder.hpp"
 #include "models/builder/builder_internal.hpp"
@@ -94,6 +95,80 @@ TEST(Split, SmallOrShallowOpsStayWhole) {
   EXPECT_EQ(split_rows(shallow, {.bands = 1, .min_flops = 0}), 0U);
   EXPECT_THROW(split_rows(shallow, {.bands = 0}), std::invalid_argument);
   EXPECT_THROW(split_rows(shallow, {.bands = 65}), std::invalid_argument);
+}
+
+// Seven rows of 1x1, depthwise and 1x1 convolutions, a global pool and a product: the end of a classifier.
+Model deep_end() {
+  Builder b("deep");
+  auto x = conv(b, "stem", b.input("x", {1, 3, 7, 4}), {.out_channels = 64});
+  x = conv(b, "expand", x, {.out_channels = 160, .activation = DETENT_ACT_RELU6});
+  x = conv(b, "depthwise", x, {.out_channels = 160, .kernel = 3, .groups = 160});
+  x = conv(b, "project", x, {.out_channels = 88});
+  b.output(gemm(b, "fc", global_avg_pool(b, "pool", x), 200));
+  return b.finish();
+}
+
+const Op& op_named(const Model& model, const std::string& name) {
+  return *std::ranges::find(model.ops, name, &Op::name);
+}
+
+TEST(Split, FewRowsAreCutByChannels) {
+  Model model = deep_end();
+  const std::uint64_t flops = total_flops(model);
+  EXPECT_EQ(split_rows(model, {.bands = 2, .min_flops = 0, .min_bytes = 0}), 5U);
+  EXPECT_EQ(total_flops(model), flops);
+  const Op& second = op_named(model, "project#1");
+  const auto config = read_config<detent_conv2d_config>(second);
+  EXPECT_EQ(config.out_channels, 40) << "the last band has what is left of the last block";
+  EXPECT_EQ(config.in_channels, 160);
+  EXPECT_EQ(config.row_end, 7);
+  const ByteSet weights = bytes_of(model, second.weights[0]);
+  EXPECT_EQ(model.tensors[weights.root].name, "project.weight");
+  EXPECT_EQ(weights.first, 3U * 10 * 16 * 16 * 4);
+  EXPECT_EQ(weights.block, 3U * 10 * 16 * 16 * 4);
+  EXPECT_EQ(bytes_of(model, second.weights[1]).first, 48U * 4);
+  EXPECT_EQ(model.tensors[second.weights[1]].dims, (std::vector<std::int32_t>{48}));
+  const ByteSet y = bytes_of(model, second.outputs[0]);
+  EXPECT_EQ(y.first, 3U * 7 * 4 * 16 * 4);
+  EXPECT_EQ(y.block, 3U * 7 * 4 * 16 * 4);
+}
+
+TEST(Split, DepthwiseBandsWaitForTheirOwnChannelsOnly) {
+  Model model = deep_end();
+  split_rows(model, {.bands = 2, .min_flops = 0, .min_bytes = 0});
+  EXPECT_TRUE(has_edge(model, "expand#1", "depthwise#1"));
+  EXPECT_FALSE(has_edge(model, "expand#0", "depthwise#1"));
+  EXPECT_TRUE(has_edge(model, "depthwise#0", "project#1"));
+  const auto config = read_config<detent_conv2d_config>(op_named(model, "depthwise#1"));
+  EXPECT_EQ(config.groups, 80);
+  EXPECT_EQ(config.in_channels, 80);
+}
+
+TEST(Split, RowsThatAreEvenlySharedAreCutByRows) {
+  Model model = deep_end();
+  split_rows(model, {.bands = 7, .min_flops = 0, .min_bytes = 0});
+  EXPECT_EQ(model.tensors[op_named(model, "expand#6").outputs[0]].dims, (std::vector<std::int32_t>{1, 160, 1, 4}));
+}
+
+TEST(Split, ProductsAreCutByColumns) {
+  Model model = deep_end();
+  split_rows(model, {.bands = 3, .min_flops = 0, .min_bytes = 0});
+  const Op& second = op_named(model, "fc#1");
+  EXPECT_EQ(read_config<detent_gemm_config>(second).n, 64);
+  EXPECT_EQ(read_config<detent_gemm_config>(op_named(model, "fc#0")).n, 128);
+  EXPECT_EQ(read_config<detent_gemm_config>(op_named(model, "fc#2")).n, 8);
+  const ByteSet b = bytes_of(model, second.weights[0]);
+  EXPECT_EQ(model.tensors[b.root].name, "fc.weight");
+  EXPECT_EQ(b.first, 128U * 4);
+  EXPECT_EQ(b.block, 64U * 4);
+  EXPECT_EQ(b.stride, 200U * 4);
+  EXPECT_EQ(b.count, 88U);
+  EXPECT_EQ(bytes_of(model, second.weights[1]).first, 128U * 4);
+  EXPECT_EQ(model.tensors[second.weights[0]].role, TensorRole::kWeight);
+  EXPECT_EQ(bytes_of(model, second.outputs[0]).first, 128U * 4);
+  Model many = deep_end();
+  split_rows(many, {.bands = 4, .min_flops = 0, .min_bytes = 0});
+  EXPECT_EQ(op_named(many, "fc").weights.size(), 2U) << "fewer than 64 columns for each";
 }
 
 TEST(Split, TimesAreShared) {

@@ -152,7 +152,10 @@ TEST(Winograd, BandsAreOfWholeTilesWithScratchOfTheirOwn) {
   EXPECT_EQ(model.tensors[model.ops[3].scratch[0]].size_bytes, 4U * (16128 + 10 * 576 * 2));
   Model low = two_layers(7);
   use_winograd(low, {kConv});
-  EXPECT_EQ(split_rows(low, {.bands = 2, .min_flops = 0, .min_bytes = 0}), 2U) << "7 rows have one whole tile";
+  EXPECT_EQ(split_rows(low, {.bands = 2, .min_flops = 0, .min_bytes = 0}), 3U);
+  const auto first = read_config<detent_conv2d_config>(low.ops[2]);
+  EXPECT_EQ(first.out_h, 7) << "7 rows have one whole tile: bands are of channels";
+  EXPECT_EQ(first.out_channels, 32);
 }
 
 }  // namespace

@@ -185,17 +185,33 @@ TEST(ActiveWaiting, RunsThatSeveralWorkersDoNotShortenAreLeftToOne) {
   EXPECT_TRUE(try_out(150, 67)) << "10 ms: faster than one worker";
   EXPECT_TRUE(try_out(250, 39)) << "less than 10 ms: an interrupt may do that";
   EXPECT_FALSE(try_out(250, 40));
-  EXPECT_TRUE(try_out(20'000, 1)) << "one run proves nothing";
-  EXPECT_FALSE(try_out(20'000, 2));
-  // 40 ms were lost: alone for 320 ms, next time for 640 ms.
-  for (int i = 0; i < 15; ++i) end_measuring(c, 20'000 * kMicrosecondPs);
+  EXPECT_TRUE(try_out(20'000, 24)) << "each counts 402 us: not yet 10 ms";
+  EXPECT_FALSE(try_out(20'000, 25));
+  // 10 ms counted: alone for 80 ms, next time for 160 ms.
+  for (int i = 0; i < 4; ++i) end_measuring(c, 20'000 * kMicrosecondPs);
   begin_measuring(c);
   EXPECT_FALSE(c.loop.may_hand);
   end_measuring(c, 20'000 * kMicrosecondPs);
   begin_measuring(c);
   EXPECT_TRUE(c.loop.may_hand);
-  for (int i = 0; i < 2; ++i) end_measuring(c, 20'000 * kMicrosecondPs);
-  EXPECT_EQ(c.loop.measuring.alone_ns, 640'000'000U);
+  for (int i = 0; i < 25; ++i) end_measuring(c, 20'000 * kMicrosecondPs);
+  EXPECT_EQ(c.loop.measuring.alone_ns, 25U * 402'006 * 16);
+}
+
+TEST(ActiveWaiting, RunsThatAreInterruptedNowAndThenGoOnOnSeveralWorkers) {
+  Measured ops({kMicrosecondPs, 100 * kMicrosecondPs, 100 * kMicrosecondPs});
+  ops.run(3);
+  detent_context& c = ops.context();
+  const auto try_out = [&c](int interrupted) {  // of five runs of 2.4 ms instead of 4 ms, for 20 ms each
+    c.loop.measuring = Measuring{};
+    c.loop.measuring.done_before = c.loop.measuring.hands = true;
+    c.loop.measuring.total_ns = 4'000'000;
+    for (int i = 0; i < 5; ++i) end_measuring(c, (i < interrupted ? 20'000 : 2'400) * kMicrosecondPs);
+    begin_measuring(c);
+    return c.loop.may_hand;
+  };
+  EXPECT_TRUE(try_out(1));
+  EXPECT_FALSE(try_out(2)) << "17.6 ms as counted";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -22,6 +23,8 @@ OpCase make_gemm(Random& random, const detent_gemm_config& c, bool b_is_input) {
   if (random.one_in(3))
     op.inputs[0].strided(static_cast<std::uint32_t>(c.m), static_cast<std::uint64_t>(random.between(0, 5)));
   (b_is_input ? op.inputs : op.weights).push_back(TestTensor::plain({c.k, c.n}));
+  TestTensor& b = b_is_input ? op.inputs.back() : op.weights.back();
+  if (random.one_in(3)) b.strided(static_cast<std::uint32_t>(c.k), static_cast<std::uint64_t>(random.between(0, 5)));
   if (c.has_bias != 0) op.weights.push_back(TestTensor::plain({c.n}));
   for (TestTensor& t : op.inputs) t.set_random(random, 1.0F);
   for (TestTensor& t : op.weights) t.set_random(random, 1.0F);
@@ -113,6 +116,53 @@ TEST(Gemm, OneRowByALargeMatrixHasTheBitsOfARowAmongOthers) {
       ASSERT_EQ(band.outputs[0].values(), std::vector<float>(whole.begin() + row * n, whole.begin() + (row + 1) * n));
     }
   }
+}
+
+// A band of columns: b and y are columns of wider matrices.
+TEST(Gemm, ColumnsOfAMatrixHaveTheBitsOfTheWhole) {
+  for (const std::array<int, 3>& shape : {std::array{1, 300, 300}, {1, 200, 40}, {3, 150, 20}, {6, 70, 9}, {2, 9, 5}}) {
+    const int m = shape[0], n = shape[1], k = shape[2];
+    SCOPED_TRACE(std::to_string(m) + " rows, " + std::to_string(n) + " columns, " + std::to_string(k) + " products");
+    Random random(static_cast<std::uint64_t>(n));
+    detent_gemm_config c = {
+        .m = m, .n = n, .k = k, .has_bias = 1, .activation = 0, .row_begin = 0, .row_end = m, .reserved = 0};
+    OpCase whole = make_gemm(random, c, false);
+    whole.run_everywhere();
+    const std::vector<float> b = whole.weights[0].values(), bias = whole.weights[1].values();
+    const std::vector<float> y = whole.outputs[0].values();
+    for (const std::pair<int, int>& columns : {std::pair{0, n / 2}, {n / 2, n}, {n - 1, n}}) {
+      const auto part = [&](const std::vector<float>& matrix) {
+        std::vector<float> values;
+        for (std::size_t row = 0; row < matrix.size() / size(n); ++row) {
+          const auto first = matrix.begin() + static_cast<std::ptrdiff_t>(row) * n;
+          values.insert(values.end(), first + columns.first, first + columns.second);
+        }
+        return values;
+      };
+      c.n = columns.second - columns.first;
+      const auto gap = static_cast<std::uint64_t>(n - c.n);
+      OpCase band = whole;
+      band.set_config(c);
+      band.weights[0] = TestTensor::plain({k, c.n}).strided(static_cast<std::uint32_t>(k), gap);
+      band.weights[0].set_values(part(b));
+      band.weights[1] = TestTensor::plain({c.n});
+      band.weights[1].set_values(part(bias));
+      band.outputs[0] = TestTensor::plain({m, c.n}).strided(static_cast<std::uint32_t>(m), gap);
+      band.run_everywhere();
+      ASSERT_EQ(band.outputs[0].values(), part(y));
+    }
+  }
+}
+
+TEST(Gemm, RowsOfTheMatrixAreEquallyFarApart) {
+  Random random(1);
+  const detent_gemm_config c = {
+      .m = 1, .n = 8, .k = 6, .has_bias = 0, .activation = 0, .row_begin = 0, .row_end = 1, .reserved = 0};
+  OpCase op = make_gemm(random, c, false);
+  op.weights[0] = TestTensor::plain({6, 8}).strided(6, 3);
+  EXPECT_EQ(op.check(), DETENT_OK);
+  op.weights[0] = TestTensor::plain({6, 8}).strided(3, 3);
+  EXPECT_EQ(op.check(), DETENT_SHAPE);
 }
 
 // e^x to 2 ulp, the sum to columns/16 + 4 roundings, the quotient to one.

@@ -17,6 +17,7 @@ struct Gemm {
   const int32_t *bias;
   uint64_t row_begin;  // of the whole output; y starts there
   uint64_t n, k;
+  uint64_t b_row;  // from a row of b to the next: n, or more where b is columns of a wider matrix
   Requantiser result;
 };
 
@@ -74,15 +75,15 @@ void store_block(const Gemm &gemm, uint64_t row, size_t rows, uint64_t column, s
 
 // Products [k, k + count) of b as a step of the tile.
 void gather_b(const Gemm &gemm, uint64_t k, size_t count, int32_t step, Tile &tile) {
-  const int8_t *b = gemm.b + k * gemm.n + tile.column;
+  const int8_t *b = gemm.b + k * gemm.b_row + tile.column;
   for (size_t block = 0; block < tile.blocks; ++block, b += kBlock) {
     const size_t columns = tile.columns_of(block);
     if (count == kBlock && columns == kBlock) {
-      prepare_weights(b, static_cast<ptrdiff_t>(gemm.n), tile.b[block][step], tile.start[block]);
+      prepare_weights(b, static_cast<ptrdiff_t>(gemm.b_row), tile.b[block][step], tile.start[block]);
       continue;
     }
     int8_t elements[kWeights] = {};
-    for (size_t i = 0; i < count; ++i) memcpy(elements + i * kBlock, b + i * gemm.n, columns);
+    for (size_t i = 0; i < count; ++i) memcpy(elements + i * kBlock, b + i * gemm.b_row, columns);
     prepare_weights(elements, kBlock, tile.b[block][step], tile.start[block]);
   }
 }
@@ -188,13 +189,14 @@ void sum_wide(const Gemm &gemm, const int8_t *const *a, uint64_t column, uint32_
     }
   };
   const int8_t *b = gemm.b + column;
-  const uint64_t n = gemm.n;
+  const uint64_t b_row = gemm.b_row;
   uint64_t k = 0;
-  for (; k + 4 <= gemm.k; k += 4, b += 4 * n) {
+  for (; k + 4 <= gemm.k; k += 4, b += 4 * b_row) {
     DETENT_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) {
       const int8_t *at = b + v * kVectorColumns;
-      const Words rows[4] = {load_words(at), load_words(at + n), load_words(at + 2 * n), load_words(at + 3 * n)};
+      const Words rows[4] = {load_words(at), load_words(at + b_row), load_words(at + 2 * b_row),
+                             load_words(at + 3 * b_row)};
       add(rows, v, a, k);
     }
   }
@@ -208,7 +210,7 @@ void sum_wide(const Gemm &gemm, const int8_t *const *a, uint64_t column, uint32_
     DETENT_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) {
       Words rows[4] = {};
-      for (uint64_t i = 0; k + i < gemm.k; ++i) rows[i] = load_words(b + i * n + v * kVectorColumns);
+      for (uint64_t i = 0; k + i < gemm.k; ++i) rows[i] = load_words(b + i * b_row + v * kVectorColumns);
       add(rows, v, last_rows, 0);
     }
   }
@@ -234,7 +236,7 @@ void sum_wide(const Gemm &gemm, const int8_t *const *a, uint64_t column, uint32_
   static_assert(kCount == 1 && kVectors == 1);
   uint32_t sum[kVectorColumns] = {};
   const int8_t *b = gemm.b + column;
-  for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.n) {
+  for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.b_row) {
     const int32_t factor = a[0][k];
     for (int i = 0; i < kVectorColumns; ++i) sum[i] += static_cast<uint32_t>(factor * b[i]);
   }
@@ -303,6 +305,7 @@ int32_t run_gemm_i8(const detent_kernel_args *args) {
                      .row_begin = static_cast<uint64_t>(c.row_begin),
                      .n = n,
                      .k = k,
+                     .b_row = elements_between_rows<int8_t>(args->weights[0], n),
                      .result = requantiser_of(*args, config.result)};
   const auto row_end = static_cast<uint64_t>(c.row_end);
   const bool is_few = row_end - gemm.row_begin <= kFewRows;

@@ -47,6 +47,7 @@ IntegerCase gemm_case(Random& random, const detent_gemm_i8_config& config) {
   op.outputs = {IntegerTensor::plain(DETENT_I8, {c.row_end - c.row_begin, c.n})};
   if (random.one_in(2)) op.outputs[0].strided(static_cast<std::uint32_t>(c.row_end - c.row_begin), 3);
   op.weights = {IntegerTensor::plain(DETENT_I8, {c.k, c.n})};
+  if (random.one_in(2)) op.weights[0].strided(static_cast<std::uint32_t>(c.k), 7);
   op.weights[0].set_random(random, -128, 127);
   add_requantising_weights(random, op, config.result, c.n, 40000);
   op.set_config(config);
