@@ -33,6 +33,13 @@ std::string shown(std::string_view text) {
   return std::string(text.substr(0, end)) + "...";
 }
 
+/// toml++ converts no integer that a double does not hold exactly; here the nearest one is meant.
+double nearest_double(const toml::node& node) {
+  if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
+  const auto* real = node.as_floating_point();
+  return real != nullptr ? real->get() : std::nan("");
+}
+
 }  // namespace
 
 void refuse_toml(const char* assertion) { throw BrokenAssertion(assertion); }
@@ -104,7 +111,7 @@ std::uint64_t TomlReader::integer(std::string_view key, std::int64_t low, std::i
 
 double TomlReader::number(std::string_view key, double high) const {
   const toml::node& node = need(key);
-  const double value = node.is_number() ? *node.value<double>() : std::nan("");
+  const double value = nearest_double(node);
   if (!(value > 0 && value <= high)) {
     std::string limit = std::to_string(high);
     limit.erase(limit.find('.'));

@@ -19,11 +19,13 @@
 #include "app/campaign/driver.hpp"
 #include "app/campaign/job_files.hpp"
 #include "app/campaign/request.hpp"
+#include "app/campaign/trial.hpp"
 #include "app/campaign/whole_command.hpp"
 #include "app/check/check.hpp"
 #include "app/check/coverage.hpp"
 #include "app/check/reported_check.hpp"
 #include "app/check/result.hpp"
+#include "app/check/value_story.hpp"
 #include "app/ci/baseline.hpp"
 #include "app/coverage/code_coverage.hpp"
 #include "app/coverage/isolated.hpp"
@@ -34,29 +36,39 @@
 #include "app/explore/failure_story.hpp"
 #include "app/explore/ops_request.hpp"
 #include "app/explore/threads.hpp"
+#include "app/front/dominance.hpp"
+#include "app/front/front.hpp"
+#include "app/front/timed_plan.hpp"
 #include "app/import/import_tvm.hpp"
 #include "app/import/tvm_runs.hpp"
 #include "app/manual/page.hpp"
 #include "app/model/emit.hpp"
 #include "app/model/graph.hpp"
 #include "app/model/kernel_audit.hpp"
+#include "app/model/loaded_model.hpp"
 #include "app/model/memory_problem.hpp"
 #include "app/model/plan.hpp"
 #include "app/npu/layers.hpp"
 #include "app/operator/operator_answer.hpp"
+#include "app/partition/partition.hpp"
+#include "app/partition/placement_search.hpp"
 #include "app/replay/failure_file.hpp"
 #include "app/replay/replay.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/replay/replay_worlds.hpp"
 #include "app/runs/run_request.hpp"
+#include "app/settings/fallbacks.hpp"
 #include "app/settings/op_settings.hpp"
 #include "app/settings/schedule_file.hpp"
+#include "app/settings/transfers.hpp"
 #include "app/simulate/campaign.hpp"
 #include "app/simulate/simulation.hpp"
 #include "app/static/repair.hpp"
 #include "app/static/smt_checks.hpp"
 #include "app/static/static_checks.hpp"
 #include "app/synthesis/synthesize_model.hpp"
+#include "app/tasks/chain_latency.hpp"
+#include "app/tasks/task_file.hpp"
 
 namespace detent::app {
 namespace {
@@ -226,6 +238,35 @@ TEST(AppDefaults, ValuesOfStatic) {
 TEST(AppDefaults, ValuesOfSynthesis) {
   expect_zero(SynthesizeRequest{}.seconds, SynthesizeRequest{}.max_nodes, SynthesizeRequest{}.workers,
               SynthesizeRequest{}.no_npu);
+}
+
+TEST(AppDefaults, ValuesOfFront) {
+  expect_zero(PlanCost{}.is_exact, Dominated{}.by, Dominated{}.is_by_bound, PlanTime{}.is_exact);
+  expect_value(FrontRequest{}.capacities, 8);
+}
+
+TEST(AppDefaults, ValuesOfPartition) {
+  expect_zero(PartitionRequest{}.max_trials, PlacementProblem{}.max_trials, FoundPlacement{}.objective_ps,
+              FoundPlacement{}.trials, FoundPlacement{}.is_local_optimum);
+}
+
+TEST(AppDefaults, ValuesOfRules) {
+  expect_zero(FallbackRule{}.slower, FallbackRule{}.watchdog_ps, TransferRule{}.bytes_per_s, ChainLink{}.response_ps,
+              Combinations{}.has_failures, Combinations{}.has_watchdogs);
+  expect_value(TaskRow{}.contexts, 1);
+  expect_value(BoundRequest{}.sag_width, 1);
+  expect_value(ExactQuestion{}.with_run, true);
+}
+
+TEST(AppDefaults, Limits) {
+  expect_value(kMaxAnswerBytes, 1'073'741'824);
+  expect_value(kMaxBundleBytes, 268'435'456);
+  expect_value(kMaxFailureBytes, 134'217'728);
+  expect_value(kLeastSlurmSeconds, 60);
+  expect_value(kMostLostValues, 16);
+  expect_value(kMostValueStories, 3);
+  expect_value(kMostCombinations, 256);
+  expect_value(kAutoSplit, 0);
 }
 
 }  // namespace

@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "base/temp_directory.hpp"
 
@@ -76,6 +80,24 @@ TEST(Subprocess, TimeEndsEveryoneAndTheirChildren) {
   EXPECT_EQ(results[1].end, ProcessEnd::kTimedOut);
   EXPECT_EQ(results[2].end, ProcessEnd::kNotStarted);
   EXPECT_FALSE(results[0].succeeded());
+}
+
+/// The first open file that is not there, so that a limit can be set to it.
+rlim_t first_closed() {
+  const int next = ::dup(STDIN_FILENO);
+  ::close(next);
+  return static_cast<rlim_t>(next);
+}
+
+TEST(Subprocess, WithoutAPipeForOneEveryoneEnds) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit scarce{first_closed() + 2, before.rlim_max};  // one pipe, not two
+  ::setrlimit(RLIMIT_NOFILE, &scarce);
+  EXPECT_THROW(run_scripts({"sleep 60", "true"}, {.jobs = 2}), std::runtime_error);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  const pid_t left = ::waitpid(-1, nullptr, WNOHANG);
+  EXPECT_EQ(left, -1) << "no child is left";
 }
 
 TEST(Subprocess, TheBeginningOfLongOutputIsKept) {

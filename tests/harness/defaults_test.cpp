@@ -5,11 +5,15 @@
 
 #include <limits>
 
+#include "base/arrays/npy.hpp"
+#include "base/io.hpp"
 #include "base/json.hpp"
 #include "base/subprocess.hpp"
+#include "base/value_tables.hpp"
 #include "harness/access/observed_run.hpp"
 #include "harness/access/perturb.hpp"
 #include "harness/access/report.hpp"
+#include "harness/device/device.hpp"
 #include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/injector.hpp"
@@ -142,6 +146,16 @@ TEST(HarnessDefaults, ValuesOfAll) {
 
 TEST(HarnessDefaults, ValuesOfTogether) {
   expect_zero(SharedNetwork{}.desc, SharedNetwork{}.priority, SharedFailure{}.network);
+}
+
+TEST(HarnessDefaults, Limits) {
+  expect_value(kMaxNpyRank, 32);
+  expect_value(kMaxNpyHeaderBytes, 65'536);
+  expect_value(kMaxNameBytes, 4096);
+  expect_value(kMaxLongStringBytes, 268'435'456);
+  expect_value(kLogVersion, 2);
+  expect_value(kGivenUpCode, 110);
+  expect_zero(Guard{}.decision, OpAccess{}.variable_writes, DeviceSpec{}.scratchpad_bytes, OpFault{}.watchdog_ps);
 }
 
 }  // namespace

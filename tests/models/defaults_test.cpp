@@ -11,8 +11,17 @@
 #include "models/core/dag.hpp"
 #include "models/core/model.hpp"
 #include "models/core/outcomes.hpp"
+#include "models/devices/fallbacks.hpp"
 #include "models/emit_c/emit_c.hpp"
 #include "models/emit_c/table.hpp"
+#include "models/files/graph_buffers.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/graph_kernels.hpp"
+#include "models/files/graph_sources.hpp"
+#include "models/files/graph_values.hpp"
+#include "models/files/op_table.hpp"
+#include "models/files/package.hpp"
+#include "models/files/package_layout.hpp"
 #include "models/lower/lower.hpp"
 #include "models/partition/plan.hpp"
 #include "models/partition/plan_case.hpp"
@@ -157,6 +166,45 @@ TEST(ModelDefaults, ValuesOfPlanProblem) {
               packing::Solution{}.lower_bound_bytes, packing::Solution{}.nodes, packing::Solution{}.max_nodes);
   expect_value(packing::Item{}.align, 1);
   expect_value(packing::Parts{}.unit_bytes, 1);
+}
+
+TEST(ModelDefaults, ValuesOfOps) {
+  expect_zero(Op{}.watchdog_ps, Op{}.replaces, Op{}.flops, Region{}.is_separate, FallbackOn{}.slower,
+              FallbackOn{}.watchdog_ps);
+}
+
+TEST(ModelDefaults, Limits) {
+  expect_value(kMaxGraphOps, 2'000'000);
+  expect_value(kMaxGraphTimePs, 4'611'686'018'427'387'904U);
+  expect_value(kMaxGraphBuffers, 1'000'000);
+  expect_value(kMaxBufferBytes, 2'147'483'647);
+  expect_value(kMaxBufferAlign, 4096);
+  expect_value(kMaxGraphParams, 256);
+  expect_value(kMaxGraphSourceBytes, 16'777'216);
+  expect_value(kMaxGraphSourcesBytes, 67'108'864);
+  expect_value(kMaxGraphSources, 1000);
+  expect_value(kMaxListedValues, 16);
+  expect_value(kMaxOpGuards, 16);
+  expect_value(kMaxTableEdges, 8'000'000);
+  expect_value(partition::kMaxTouchedOperands, 20'000'000);
+  expect_value(packing::kMaxBuffers, 20'000);
+  expect_value(packing::kMaxSearchedBuffers, 2'048);
+  expect_value(packing::kMaxProblemBytes, 67'108'864);
+  expect_value(packing::kMaxTotalBytes, 1'152'921'504'606'846'976U);
+  expect_value(packing::kMaxAlignBytes, 1'073'741'824);
+}
+
+TEST(ModelDefaults, NumbersOfThePackage) {
+  expect_value(kPackageVersion, 2);
+  expect_value(kMaxPackageBytes, 4'294'967'296U);
+  expect_value(package::kHeaderBytes, 32);
+  expect_value(package::kSectionEntryBytes, 32);
+  expect_value(package::kHeaderSummedBytes, 24);
+  expect_value(package::kSectionAlign, 8);
+  expect_value(package::kFixedSections, 12);
+  expect_value(package::kRegionIsSeparate, 1);
+  expect_value(package::kFootprintShift, 3);
+  expect_value(package::kGuardedShift, 7);
 }
 
 }  // namespace

@@ -7,12 +7,14 @@
 #include "reports/data/deadline.hpp"
 #include "reports/data/exact_case.hpp"
 #include "reports/data/failure_story.hpp"
+#include "reports/data/memory_front.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
 #include "reports/data/simulated_figures.hpp"
 #include "reports/data/time_grounds.hpp"
 #include "reports/data/timeline_run.hpp"
 #include "reports/text/report_text.hpp"
+#include "reports/text/text.hpp"
 #include "reports/trace/btf_plan.hpp"
 #include "reports/trace/perfetto_packets.hpp"
 #include "reports/view/dag_layout.hpp"
@@ -86,6 +88,14 @@ TEST(ReportDefaults, ValuesOfView) {
   expect_value(PageLimits{}.ops, 6000);
   expect_value(PageLimits{}.edges, 24000);
   expect_value(PageLimits{}.tensors, 6000);
+}
+
+TEST(ReportDefaults, Limits) {
+  expect_value(kLongerPercent, 10);
+  expect_value(kStoryRows, 24);
+  expect_value(kMaxNameBytes, 200);
+  expect_value(kMaxTraceEvents, 2'000'000);
+  expect_zero(ClassUse{}.cores, ClassUse{}.is_overloaded, FrontPlan{}.is_exact, FrontPlan{}.dominated_by);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/campaign/campaign.hpp"
 #include "sim/campaign/campaign_file.hpp"
 #include "sim/campaign/statistics.hpp"
 #include "sim/chip/core_loads.hpp"
@@ -201,6 +202,15 @@ TEST(SimDefaults, ValuesOfTypes) {
               Percentile{}.low_ps, Percentile{}.high_ps, Percentile{}.needs_runs, Percentile{}.has_interval,
               SimResult{}.is_longest_found, SimResult{}.at_limit);
   expect_value(OpWork{}.source, TimeSource::kNone);
+}
+
+TEST(SimDefaults, Limits) {
+  expect_value(kMaxStreams, 160);
+  expect_value(npu::kMaxDim, 2'147'483'648U);
+  expect_value(npu::kMaxArrayEdge, 4096);
+  expect_value(npu::kOperandCount, 3);
+  expect_value(npu::kMaxFolds, 67'108'864);
+  expect_zero(PeriodicNetwork{}.release_jitter_ps);
 }
 
 }  // namespace

@@ -3,13 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include "verify/abstraction/schedule_graph.hpp"
+#include "verify/abstraction/state.hpp"
 #include "verify/flow/value_flow.hpp"
 #include "verify/flow/violation.hpp"
 #include "verify/flow/wants.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/extended_desc.hpp"
+#include "verify/graph/order.hpp"
+#include "verify/graph/paths.hpp"
 #include "verify/graph/precedence.hpp"
 #include "verify/graph/values.hpp"
+#include "verify/periodic/response_analysis.hpp"
+#include "verify/periodic/unrolled.hpp"
 #include "verify/repair/edge_repair.hpp"
 #include "verify/repair/least_edges.hpp"
 #include "verify/repair/place_repair.hpp"
@@ -18,10 +24,12 @@
 #include "verify/runs/read_check.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/buffer_race.hpp"
+#include "verify/static/conflict_pairs.hpp"
 #include "verify/static/lifetimes.hpp"
 #include "verify/synthesis/deadline_search.hpp"
 #include "verify/synthesis/job_graph.hpp"
 #include "verify/synthesis/synthesize.hpp"
+#include "verify/timing/budget.hpp"
 #include "verify/timing/exact.hpp"
 #include "verify/timing/list_run.hpp"
 #include "verify/timing/list_times.hpp"
@@ -149,6 +157,29 @@ TEST(VerifyDefaults, ValuesOfSynthesis) {
   expect_value(JobGraph{}.unit_ps, 1);
   expect_value(SynthesisOptions{}.seed, 1);
   expect_value(SynthesisOptions{}.max_nodes, 4'000'000);
+}
+
+TEST(VerifyDefaults, ValuesOfPeriodicTasks) {
+  expect_zero(TaskResponse{}.because_of, ClassLoad{}.core_class, ClassLoad{}.utilisation, ClassLoad{}.is_overloaded,
+              UnrolledTasks::Run{}.task, UnrolledTasks::Run{}.nominal_ps, UnrolledTasks{}.hyperperiod_ps,
+              ExactResponses{}.zones);
+  expect_value(TaskResponse{}.response_ps, kUnknownPs);
+}
+
+TEST(VerifyDefaults, ValuesOfAbstraction) {
+  expect_zero(AbstractTimes{}.applies, EndInterval{}.earliest_ps, EndInterval{}.latest_ps, EndInterval{}.has_last_core,
+              AbstractState{}.now_ps, AbstractState{}.ends_ps);
+}
+
+TEST(VerifyDefaults, Limits) {
+  expect_value(kListedWitnesses, 16);
+  expect_value(kMaxClosedOps, 16'384);
+  expect_value(kMaxCountedOps, 131'072);
+  expect_value(kMaxConflictsPerOp, 16);
+  expect_value(kMostStridedBlocks, 4'194'304);
+  expect_value(kRegionSpacing, std::uint64_t{4} * DETENT_MAX_BYTES);
+  expect_value(PathOptions{}.most_marked, 256);
+  expect_zero(RaceReport{}.are_all_ordered, ValueFlowOptions{}.are_conflicts_ordered, OpCharge{}.path_ps);
 }
 
 }  // namespace

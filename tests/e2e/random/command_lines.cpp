@@ -1,5 +1,7 @@
 #include "tests/e2e/random/command_lines.hpp"
 
+#include <algorithm>
+
 #include "tests/e2e/random/random_graph_file.hpp"
 #include "tests/support/xorshift.hpp"
 
@@ -269,6 +271,53 @@ std::vector<LineParts> make_parts() {
         kPrivatePorts,
         kNoNpu},
        24},
+      {"replay_simulated",
+       "replay 'detent-replay/1 model={} on=sim workers=2 seed=3 mode=closed-loop policy=id split=1 input_seed=0",
+       kSmallModels,
+       {{"platform=cores:2", "platform=cores:cpu=2,npu=1", "platform=quad_npu", "platform=rk3588", "platform=x"},
+        {"jitter=uniform:0.1", "jitter=lognormal:0.2", "jitter=worst", "jitter=x"},
+        {"npu=0", "npu=1", "npu=2"},
+        {"overheads=0", "overheads=1", "overheads=x"},
+        {"scheduler=thread", "scheduler=role", "scheduler=x"},
+        {"times=worst", "times=1:20", "times=x"},
+        {"contention=0", "contention=1", "contention=-"},
+        {"before=1<0", "before=0<1", "before=x"},
+        {"makespan_ps=29809351", "makespan_ps=1", "makespan_ps=x"},
+        {"digest=a2348100a7e0de4c", "digest=x"},
+        {"given=0,1", "unknown=1"}},
+       40},
+      {"pool",
+       "explore {} chain:2 --level threads --budget 12 --workers 1",
+       {"chain:1", "chain:2", "diamond:2"},
+       {{"--strategy pct", "--strategy pos", "--strategy random", "--strategy rotate", "--strategy pairs"},
+        {"--priorities 1,0", "--priorities 0,0", "--priorities 1"},
+        {"--memory sc", "--memory c11"},
+        {"--spurious 1", "--spurious 99"},
+        {"--cancel"},
+        {"--fail-op 0", "--fail-op 0,1", "--fail-op 99"},
+        {"--device software", "--failure failure.json", "--duplicate-answers 1", "--level ops"},
+        kSeed},
+       16},
+      {"memory_problem",
+       "plan --problem {}",
+       {"problem.csv", "larger.csv", "first.toml"},
+       {{"--capacity 64KiB", "--capacity 24", "--capacity 13", "--capacity five"},
+        {"--max-nodes 10", "--max-nodes 1000", "--max-nodes 1", "--max-nodes x"},
+        {"--order serial", "--split 2", "--pareto"}},
+       24},
+      {"operator",
+       "op {} --dtype f32 --shape 2,3",
+       {"relu", "add", "silu", "clip", "leaky_relu", "mul", "equal", "nothing"},
+       {{"--in-shape 2,3", "--in-shape 1,3", "--in-shape 4"},
+        {"--in-strides 3,1", "--in-strides 1,2", "--in-strides 0,1", "--in-strides 1"},
+        {"--out-strides 3,1", "--out-strides 1,2", "--out-strides 4,1", "--out-strides 0,1"},
+        {"--in-dtype f16", "--in-dtype f64", "--in-dtype i8"},
+        {"--params 0.5", "--params 0,1", "--params 2,1", "--params x"},
+        {"--device gpu", "--device npu", "--device x"},
+        {"--parts 2", "--parts 3", "--parts 0"},
+        {"--in-place"},
+        {"--input in.raw --output out.raw", "--input in.raw --input in.raw --output out.raw", "--input out.raw"}},
+       64},
   };
 }
 
@@ -289,6 +338,7 @@ std::string random_line(const LineParts& parts, std::uint64_t seed) {
   for (const std::vector<std::string>& ways : parts.options) {
     if (draw.chance(one_in)) line += " " + draw_way(draw, ways, may_be_bad);
   }
+  if (parts.command.find('\'') != std::string::npos) line += "'";  // that opens there
   return line;
 }
 
@@ -299,11 +349,14 @@ const std::vector<LineParts>& all_line_parts() {
   return parts;
 }
 
-std::vector<std::string> random_lines(const LineParts& parts) {
-  std::uint64_t first = 0;
+std::vector<std::string> random_lines(const LineParts& parts, LineSet set) {
+  constexpr std::uint64_t kMostFurther = 40, kFurther = 1000;
+  const bool is_further = set == LineSet::kFurther;
+  std::uint64_t first = is_further ? kFurther : 0;
   for (const char letter : parts.name) first = first * 31 + static_cast<unsigned char>(letter);
+  const std::uint64_t count = is_further ? std::min(parts.lines, kMostFurther) : parts.lines;
   std::vector<std::string> lines;
-  for (std::uint64_t i = 0; i < parts.lines; ++i) lines.push_back(random_line(parts, first + i));
+  for (std::uint64_t i = 0; i < count; ++i) lines.push_back(random_line(parts, first + i));
   return lines;
 }
 
@@ -323,6 +376,11 @@ std::vector<LineFile> line_files() {
       {"costs.toml",
        "schema = \"detent.costs/1\"\nmodel = \"branchnet\"\nmeasured = \"target\"\n[[op]]\nname = \"stem\"\nkernel = "
        "\"conv2d_f32\"\nwarm = { min_ps = 1000, median_ps = 2000, p99_ps = 3000, max_ps = 4000 }\n"},
+      {"problem.csv", "id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,0,9,3\nd,9,21,4\ne,0,21,4\n"},
+      {"larger.csv",
+       "id,lower,upper,size,alignment\na,0,6,7,4\nb,2,9,5,1\nc,4,12,9,8\nd,8,16,3,2\ne,1,15,4,4\nf,10,20,11,1\n"
+       "g,13,22,6,16\nh,0,22,2,1\n"},
+      {"in.raw", std::string("\0\0\x80\x3f\0\0\0\xc0\0\0\x40\x40\0\0\0\0\0\0\x80\xbf\0\0\x20\x41", 24)},
       {"tasks.toml",
        "schema = \"detent.task_set/1\"\n[[tasks]]\nname = \"fast\"\nmodel = \"diamond:3\"\nperiod = "
        "\"400us\"\n[[tasks]]\n"

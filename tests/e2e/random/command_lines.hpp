@@ -20,8 +20,13 @@ struct LineParts {
 /// Those of all commands whose answers are the same on every machine. Files that lines name: line_files().
 const std::vector<LineParts>& all_line_parts();
 
-/// Arguments behind the program's name. One line in four may hold values that are no good (kBadValues).
-std::vector<std::string> random_lines(const LineParts& parts);
+/// Two drawings, so that no test takes long.
+enum class LineSet : std::uint8_t {
+  kFirst,   ///< as many lines as the parts say
+  kFurther  ///< 40 at most
+};
+/// Arguments behind the program's name. One line in four may hold values that are no good.
+std::vector<std::string> random_lines(const LineParts& parts, LineSet set);
 
 struct LineFile {
   std::string name, content;

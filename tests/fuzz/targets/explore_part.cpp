@@ -1,25 +1,10 @@
 // Files of one shard of an exploration, as they are and with a checksum made to fit.
-#include <xxhash.h>
-
-#include <cstring>
-
 #include "app/explore/part_file.hpp"
+#include "tests/fuzz/checksums.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {
 namespace {
-
-constexpr std::size_t kChecksumBytes = 8;
-
-/// The last eight bytes replaced by the checksum of all before them.
-std::string repaired(std::string_view input) {
-  std::string bytes(input);
-  if (bytes.size() < kChecksumBytes) return bytes;
-  const std::size_t end = bytes.size() - kChecksumBytes;
-  const std::uint64_t sum = XXH3_64bits(bytes.data(), end);
-  std::memcpy(bytes.data() + end, &sum, sizeof sum);
-  return bytes;
-}
 
 void read(const std::string& bytes) {
   app::ExplorePartFile file;
@@ -33,7 +18,7 @@ void read(const std::string& bytes) {
 
 void explore_part_target(std::string_view input) {
   read(std::string(input));
-  read(repaired(input));
+  read(repaired_part(input));
 }
 
 }  // namespace detent::fuzz

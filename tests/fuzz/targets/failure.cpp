@@ -1,20 +1,10 @@
 // Failure files, as they are and with a checksum made to fit.
-#include <fmt/format.h>
-#include <xxhash.h>
-
 #include "app/replay/failure_file.hpp"
+#include "tests/fuzz/checksums.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {
 namespace {
-
-/// The last row replaced by the checksum of what stands before it.
-std::string repaired(std::string_view input) {
-  const std::size_t row = input.rfind("checksum ");
-  if (row == std::string_view::npos) return std::string(input);
-  const std::string_view text = input.substr(0, row);
-  return fmt::format("{}checksum {:016x}\n", text, XXH3_64bits(text.data(), text.size()));
-}
 
 void read(const std::string& text) {
   app::FailureRecord record;
@@ -27,7 +17,7 @@ void read(const std::string& text) {
 
 void failure_target(std::string_view input) {
   read(std::string(input));
-  read(repaired(input));
+  read(repaired_failure(input));
 }
 
 }  // namespace detent::fuzz

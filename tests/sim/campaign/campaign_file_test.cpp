@@ -162,6 +162,22 @@ TEST(CampaignFile, InvalidHeadersAreRefusedByName) {
   expect_header_refused(path, longer, "cut off");  // B06
 }
 
+TEST(CampaignFile, AnIdentityHasOneMebibyteAtMost) {
+  CampaignHeader header = kHeader;
+  header.identity.assign(std::size_t{1} << 20U, ' ');
+  header.identity.front() = '{';
+  header.identity.back() = '}';
+  const std::string path = campaign_path("largest_identity");
+  CampaignWriter::create(path, header).reset();
+  EXPECT_EQ(read_campaign_header(path), header);
+  header.identity += ' ';
+  const std::string longer = campaign_path("larger_identity");
+  EXPECT_THROW(static_cast<void>(CampaignWriter::create(longer, header)), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(longer));
+  put_bytes(longer, encode_campaign_header(header));
+  EXPECT_THROW(static_cast<void>(read_campaign_header(longer)), std::invalid_argument);
+}
+
 TEST(CampaignFile, BlocksOfAnotherFileAreNotTaken) {
   CampaignHeader other = kHeader;
   other.identity = R"({"jitter": "uniform:0.2"})";

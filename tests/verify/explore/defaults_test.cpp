@@ -12,6 +12,7 @@
 #include "verify/explore/ops/report.hpp"
 #include "verify/explore/ops/runner.hpp"
 #include "verify/explore/ops/space/count.hpp"
+#include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/reach.hpp"
 #include "verify/explore/ops/space/space.hpp"
 #include "verify/explore/ops/space/trace_count.hpp"
@@ -22,6 +23,7 @@
 #include "verify/explore/threads/order/event_order.hpp"
 #include "verify/explore/threads/order/memory.hpp"
 #include "verify/explore/threads/order/shared_words.hpp"
+#include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/search/choices.hpp"
 #include "verify/explore/threads/search/path.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
@@ -184,6 +186,25 @@ TEST(ExploreDefaults, ValuesOfThreadsWorld) {
               Waits::Counters{}.wait_awake, Waits::Counters{}.lock_free, Waits::Counters{}.lock_contended,
               Waits::Counters{}.spurious, Waits::Counters{}.timeouts);
   expect_value(FibreMutex{}.object, kMutexObjects);
+}
+
+TEST(ExploreDefaults, Limits) {
+  expect_value(kMaxEvents, 1024);
+  expect_value(kMaxDenseOps, 8192);
+  expect_value(kMaxOpenOps, 16'384);
+  expect_value(kDrawnBlock, 1000);
+  expect_value(kMaxThreads, 64);
+  expect_zero(ThreadOptions{}.active_spin_limit, ExplorePortOptions{}.active_spin_limit,
+              ExplorePortOptions{}.failing_starts);
+}
+
+TEST(ExploreDefaults, NumbersOfObjects) {
+  expect_value(kTokenObjects, 0);
+  expect_value(kClockObject, 64);
+  expect_value(kMutexObjects, 65);
+  expect_value(kFenceObject, 126);
+  expect_value(kOpObject, 127);
+  expect_value(kWordObjects, 128);
 }
 
 }  // namespace

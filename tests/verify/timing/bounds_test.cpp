@@ -138,6 +138,9 @@ TEST(Bounds, NoOpsTakeOnlyTheFixedCost) {
 
 TEST(Bounds, B20_ACycleIsRefused) {
   EXPECT_THROW(static_cast<void>(all_bounds(make_problem({1, 1}, {{0, 1}, {1, 0}}, 1))), std::invalid_argument);
+  using OneBound = Bound (*)(const TimingProblem&);
+  for (const OneBound one : {critical_path, serial_bound, graham_bound, long_paths_bound, typed_bound})
+    EXPECT_THROW(static_cast<void>(one(make_problem({1, 1}, {{0, 1}, {1, 0}}, 1))), std::invalid_argument);
 }
 
 TEST(Bounds, AClassWithoutEntryIsRefused) {

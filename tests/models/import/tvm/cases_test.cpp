@@ -1,17 +1,16 @@
 // Texts of cases/ -> what each of them becomes, against golden files. A case begins with a line "=== what it shows".
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/artifact/values.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/case_answers.hpp"
 #include "tests/models/import/tvm/import_dump.hpp"
+#include "tests/models/import/tvm/line_answers.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -65,48 +64,11 @@ TEST(Cases, Entities) {
   expect_cases("entities", [](const std::string& body) { return entities_answer(entities_source(body)); });
 }
 
-/// "float4[2][3]": the scalar, its bytes, the extents.
-CType named_type(const std::string& name) {
-  CType type;
-  const std::size_t digits = name.find_first_of("0123456789"), open = name.find('[');
-  const std::string scalar = name.substr(0, digits);
-  type.scalar = scalar == "float"  ? CType::Scalar::kFloat
-                : scalar == "int"  ? CType::Scalar::kInt
-                : scalar == "uint" ? CType::Scalar::kUInt
-                : scalar == "bool" ? CType::Scalar::kBool
-                : scalar == "void" ? CType::Scalar::kVoid
-                                   : CType::Scalar::kInt;
-  type.pointers = scalar == "pointer" ? 1 : 0;
-  type.scalar_bytes = static_cast<std::uint32_t>(std::stoul(name.substr(digits)));
-  for (std::size_t at = open; at != std::string::npos; at = name.find('[', at + 1))
-    type.extents.push_back(std::stoull(name.substr(at + 1)));
-  if (open == std::string::npos) type.extents = {0};
-  type.spelling = name;
-  return type;
-}
-
-std::string value_line(const std::string& line) {
-  const std::size_t colon = line.find(": ");
-  CUnit unit;
-  unit.file = "values.c";
-  unit.text = line.substr(colon + 2);
-  std::string bytes;
-  read_initialiser(unit, {0, unit.text.size()}, named_type(line.substr(0, colon)), bytes);
-  if (bytes.size() > 1000) return std::to_string(bytes.size()) + " bytes";
-  std::string text;
-  for (const char c : bytes) {
-    char two[4];
-    std::snprintf(two, sizeof two, "%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    text += two;
-  }
-  return text;
-}
-
 TEST(Cases, Values) {
   expect_cases("values", [](const std::string& body) {
     std::istringstream in(body);
     std::string line, text;
-    while (std::getline(in, line)) text += line + " -> " + or_refusal([&] { return value_line(line) + "\n"; });
+    while (std::getline(in, line)) text += line + " -> " + or_refusal([&] { return value_answer(line) + "\n"; });
     return text;
   });
 }

@@ -7,8 +7,10 @@
 #include "models/import/tvm/artifact/parts.hpp"
 #include "models/import/tvm/c/limits.hpp"
 #include "models/import/tvm/c/macros.hpp"
+#include "models/import/tvm/c/scanner.hpp"
 #include "models/import/tvm/c/text.hpp"
 #include "models/import/tvm/clang/cursor.hpp"
+#include "models/import/tvm/clang/expression_converter.hpp"
 #include "models/import/tvm/entities/edges.hpp"
 #include "models/import/tvm/entities/import.hpp"
 #include "models/import/tvm/entities/static_data.hpp"
@@ -32,6 +34,7 @@
 #include "models/import/tvm/hazards/versions.hpp"
 #include "models/import/tvm/ir/flow.hpp"
 #include "models/import/tvm/ir/graph.hpp"
+#include "models/import/tvm/ir/numbers.hpp"
 #include "models/import/tvm/ir/taint.hpp"
 #include "models/import/tvm/ir/values.hpp"
 #include "models/import/tvm/model/import.hpp"
@@ -265,6 +268,14 @@ TEST(ImporterDefaults, ValuesOfProgram) {
 
 TEST(ImporterDefaults, ValuesOfReplan) {
   expect_zero(ReplanDraft{}.stack_bytes, ReplanDraft{}.local_buffers, ReplanDraft{}.moved_buffers);
+}
+
+TEST(ImporterDefaults, NumbersOfLimits) {
+  expect_value(kBlankFileScopeBytes, 512);
+  expect_value(kBlankLocalBytes, 8192);
+  expect_value(kMaxTreeDepth, 600);
+  expect_value(footprint::kFar, 1'152'921'504'606'846'976);
+  expect_value(kReplanAlign, 16);
 }
 
 }  // namespace

@@ -7,25 +7,13 @@
 #include "models/import/tvm/c/doubts.hpp"
 #include "models/import/tvm/c/scan.hpp"
 #include "models/import/tvm/c/text.hpp"
+#include "tests/models/import/tvm/line_answers.hpp"
 #include "tests/models/import/tvm/line_cases.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
-TEST(ScanLines, AreWhatTheGoldenFileSays) {
-  expect_lines("scan_lines", [](const std::string& text) {
-    const ScannedText scanned = scan_c(text, "dir/t.c");
-    std::string result = scanned.code;
-    for (const Macro& macro : scanned.macros) result += " | " + macro.name + " = " + std::to_string(macro.value);
-    const DoubtfulPlaces places(scanned.doubts);
-    for (const Doubt& doubt : places.doubts()) {
-      result += " | " + std::to_string(doubt.range.begin) + "-" + std::to_string(doubt.range.end) + " " + doubt.why +
-                (doubt.name.empty() ? "" : " [" + doubt.name + "]");
-    }
-    for (const auto& [name, why] : doubtful_names(scanned, places, "dir/t.c")) result += " | " + name + ": " + why;
-    return result;
-  });
-}
+TEST(ScanLines, AreWhatTheGoldenFileSays) { expect_lines("scan_lines", scan_answer); }
 
 TEST(DoubtfulPlaces, OneThatOverlapsIsFound) {
   const DoubtfulPlaces places({{{40, 50}, "c", ""}, {{10, 30}, "a", ""}, {{12, 14}, "b", ""}});

@@ -6,61 +6,15 @@
 #include <vector>
 
 #include "models/import/tvm/preprocess/preprocess.hpp"
+#include "tests/models/import/tvm/line_answers.hpp"
 #include "tests/models/import/tvm/line_cases.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
-/// Headers that the cases include: in a/, and in b/ behind it.
-void put_headers(const fs::path& root) {
-  write_text(root / "a/guarded.h", "#ifndef GUARDED\n#define GUARDED\nguarded A\n#endif\n");
-  write_text(root / "a/guarded_later.h", "before\n#ifndef LATER\n#define LATER\nlater\n#endif\n");
-  write_text(root / "a/guarded_until.h", "#ifndef UNTIL\n#define UNTIL\nuntil\n#endif\nbehind\n");
-  write_text(root / "a/guarded_else.h", "#ifndef ELSE\n#define ELSE\nfirst\n#else\nagain\n#endif\n");
-  write_text(root / "a/once.h", "#pragma once\nonce\n");
-  write_text(root / "a/both.h", "both of a\n");
-  write_text(root / "b/both.h", "both of b\n");
-  write_text(root / "a/sub/outer.h", "#include \"inner.h\"\n#include <both.h>\n__FILE__ __LINE__\n");
-  write_text(root / "a/sub/inner.h", "inner __FILE__ __LINE__\n");
-  write_text(root / "a/open.h", "#if 1\nopen\n");
-  write_text(root / "a/asks.h", "#ifdef ASKED\n#elif ASKED_TOO > 1\n#endif\n");
-  write_text(root / "a/defines.h", "#define FROM_HEADER 4 \\\n + 1\n");
-}
-
-/// "[-DA -UB] text": with flags.
-std::string preprocessed_case(std::string text, const IncludePath& path) {
-  PreprocessOptions options;
-  if (text.starts_with('[')) {
-    const std::size_t end = text.find("] ");
-    std::istringstream flags(text.substr(1, end - 1));
-    for (std::string flag; flags >> flag;) options.flags.push_back(flag);
-    text.erase(0, end + 2);
-  }
-  const Preprocessed out = preprocess(text, "dir/t.c", {}, path, options);
-  std::string result = out.text + (out.has_headers ? " | headers" : "");
-  for (const MissingHeader& one : out.missing)
-    result += " | missing " + one.name + " " + one.file + ":" + std::to_string(one.line);
-  for (const auto& [name, place] : out.undefined) result += " | asks " + name + " " + place;
-  return result;
-}
-
 TEST(PreprocessLines, AreWhatTheGoldenFileSays) {
-  const Scratch scratch;
-  put_headers(scratch.root());
-  const std::string root = scratch.root().string();
-  const IncludePath path({root + "/a", root + "/b"});
-  expect_lines("preprocess_lines", [&](const std::string& text) {
-    try {
-      std::string result = preprocessed_case(text, path);
-      for (std::size_t at = result.find(root); at != std::string::npos; at = result.find(root))
-        result.erase(at, root.size());
-      return result;
-    } catch (const InputError& error) {
-      std::string said = error.what();
-      for (std::size_t at = said.find(root); at != std::string::npos; at = said.find(root)) said.erase(at, root.size());
-      return "refused: " + said;
-    }
-  });
+  const HeadersOfCases headers;
+  expect_lines("preprocess_lines", [&](const std::string& text) { return headers.preprocess_answer(text); });
 }
 
 /// The most headers in headers, and the most headers at all, to the last one.

@@ -15,6 +15,8 @@
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/case_answers.hpp"
 #include "tests/models/import/tvm/import_dump.hpp"
+#include "tests/models/import/tvm/line_answers.hpp"
+#include "tests/models/import/tvm/line_cases.hpp"
 #include "tests/models/import/tvm/variants/changed_text.hpp"
 #include "tests/models/model_text.hpp"
 
@@ -47,8 +49,10 @@ class Digests {
     }
   }
 
-  /// Digests of `count` neighbours of a source: as they are now or, of those that are not looked at, as they were.
-  void expect(const std::string& title, const std::string& source, std::size_t count, const Answer& answer) {
+  /// Digests of `count` neighbours of a source, those drawn by the numbers from `first` on: as they are now or, of
+  /// those that are not looked at, as they were.
+  void expect(const std::string& title, const std::string& source, std::size_t count, const Answer& answer,
+              std::size_t first = 0) {
     const std::string known = known_[title];
     std::string now;
     for (std::size_t i = 0; i < count; ++i) {
@@ -57,7 +61,7 @@ class Digests {
         now += (i == 0 ? "" : " ") + old;
         continue;
       }
-      const std::string changed = changed_text(source, fnv_of(title + std::to_string(i)));
+      const std::string changed = changed_text(source, fnv_of(title + std::to_string(first + i)));
       const std::string said = or_refusal([&] { return answer(changed); });
       now += (i == 0 ? "" : " ") + digest_of(said);
       if (!writes() && digest_of(said) != old) {
@@ -105,14 +109,25 @@ constexpr std::size_t kCasesOfPart = 18;
 
 class CaseVariants : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
 
+/// @param first  number of the first neighbour
+void expect_neighbours(const CaseFile& file, std::size_t part, const std::string& kind, std::size_t count,
+                       std::size_t first) {
+  const std::vector<NamedCase> cases = read_cases(file.name);
+  Digests digests(kind + file.name + "_" + std::to_string(part));
+  for (std::size_t i = part * kCasesOfPart; i < std::min(cases.size(), (part + 1) * kCasesOfPart); ++i)
+    digests.expect(cases[i].title, file.source_of(cases[i].body), count, file.answer, first);
+  digests.finish();
+}
+
 TEST_P(CaseVariants, AreReadAsBefore) {
   const CaseFile& file = kCaseFiles[GetParam().first];
-  const std::size_t part = GetParam().second;
-  const std::vector<NamedCase> cases = read_cases(file.name);
-  Digests digests(std::string(file.name) + "_" + std::to_string(part));
-  for (std::size_t i = part * kCasesOfPart; i < std::min(cases.size(), (part + 1) * kCasesOfPart); ++i)
-    digests.expect(cases[i].title, file.source_of(cases[i].body), file.neighbours, file.answer);
-  digests.finish();
+  expect_neighbours(file, GetParam().second, "", file.neighbours, 0);
+}
+
+/// In a test of their own, so that none takes long.
+TEST_P(CaseVariants, FurtherOnesAreReadAsBefore) {
+  const CaseFile& file = kCaseFiles[GetParam().first];
+  expect_neighbours(file, GetParam().second, "further_", file.neighbours * 2 / 3, 100);
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> parts() {
@@ -126,6 +141,62 @@ std::vector<std::pair<std::size_t, std::size_t>> parts() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, CaseVariants, testing::ValuesIn(parts()), [](const auto& part) {
   return std::string(kCaseFiles[part.param.first].name) + "_" + std::to_string(part.param.second);
+});
+
+/// A file of lines, each a text, and what is said of one.
+struct LineFile {
+  const char* name;
+  std::size_t neighbours;
+  std::string (*text_of)(const std::string& line);
+  std::string (*answer)(const std::string& text);
+};
+std::string preprocess_of(const std::string& text) {
+  static const HeadersOfCases headers;
+  return headers.preprocess_answer(text);
+}
+const std::vector<LineFile> kLineFiles = {{"scan_lines", 10, text_of_case, scan_answer},
+                                          {"preprocess_lines", 10, text_of_case, preprocess_of},
+                                          {"values", 10, as_it_is, value_answer}};
+constexpr std::size_t kLinesOfPart = 60;
+
+/// Without headings.
+std::vector<std::string> lines_of(const std::string& name) {
+  std::ifstream in(std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/cases/" + name + ".txt");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("==")) lines.push_back(line);
+  }
+  return lines;
+}
+
+class LineVariants : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
+
+/// The type in front of an initial value stays.
+TEST_P(LineVariants, AreReadAsBefore) {
+  const LineFile& file = kLineFiles[GetParam().first];
+  const std::size_t part = GetParam().second;
+  const std::vector<std::string> lines = lines_of(file.name);
+  Digests digests(std::string(file.name) + "_" + std::to_string(part));
+  for (std::size_t i = part * kLinesOfPart; i < std::min(lines.size(), (part + 1) * kLinesOfPart); ++i) {
+    const std::size_t begin = file.answer == value_answer ? lines[i].find(": ") + 2 : 0;
+    const std::string type = lines[i].substr(0, begin);
+    digests.expect("line " + std::to_string(i + 1), file.text_of(lines[i].substr(begin)), file.neighbours,
+                   [&](const std::string& changed) { return file.answer(type + changed); });
+  }
+  digests.finish();
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> line_parts() {
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  for (std::size_t file = 0; file < kLineFiles.size(); ++file) {
+    const std::size_t lines = lines_of(kLineFiles[file].name).size();
+    for (std::size_t part = 0; part * kLinesOfPart < lines; ++part) found.emplace_back(file, part);
+  }
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lines, LineVariants, testing::ValuesIn(line_parts()), [](const auto& part) {
+  return std::string(kLineFiles[part.param.first].name) + "_" + std::to_string(part.param.second);
 });
 
 std::string without(std::string text, const std::string& root) {
