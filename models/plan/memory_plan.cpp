@@ -166,10 +166,11 @@ void mark_in_place(Model& model, const std::vector<Item>& items, const std::vect
 /// Windows of fewer items where these are very many, over fewer spans: the time of a plan grows little faster than
 /// they.
 planner::WindowLimits window_limits(std::size_t items, std::size_t most) {
-  constexpr std::size_t kAllSpans = 131'072;  // up to so many items, windows are placed over all that is there
+  constexpr std::size_t kAllSpans = 400'000;  // up to so many items, windows are placed over all that is there
   constexpr std::size_t kFewest = 1024;
+  constexpr std::size_t kInAll = 131'072;  // beyond kAllSpans: `most` items by so many of all
   if (items <= kAllSpans) return {.items = most, .spans = items, .lookback = SIZE_MAX};
-  const std::size_t window = std::max(std::min(kFewest, most), most * kAllSpans / items);
+  const std::size_t window = std::max(std::min(kFewest, most), most * kInAll / items);
   return {.items = window, .spans = 2 * window, .lookback = 8 * window};
 }
 

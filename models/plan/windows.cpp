@@ -148,6 +148,7 @@ class WindowPlacer {
   struct Span {
     std::uint64_t begin, end;
     std::uint32_t item;
+    std::uint32_t begins;  ///< the item's first op; kNone: nothing follows the item
   };
   /// The same, as a column of the conflicts, or kNone: no item of the window may use the bytes.
   struct Placed {
@@ -181,7 +182,8 @@ class WindowPlacer {
     layout_.height_bytes = height;
     for (const std::uint32_t item : window) {
       const std::uint64_t begin = layout_.offsets[item];
-      cover({begin, begin + items_[item].rounded_bytes, item});
+      const std::uint32_t begins = followers_[item].empty() ? kNone : begin_of(item);
+      cover({begin, begin + items_[item].rounded_bytes, item, begins});
     }
   }
 
@@ -221,7 +223,7 @@ class WindowPlacer {
   std::vector<Placed> earlier(std::vector<std::uint32_t>& columns) const {
     std::vector<std::uint32_t> begins;
     for (const auto& [end, span] : spans_) {
-      if (!followers_[span.item].empty()) begins.push_back(begin_of(span.item));
+      if (span.begins != kNone) begins.push_back(span.begins);
     }
     std::uint32_t oldest = 0;
     if (begins.size() > limits_.spans) {
@@ -232,8 +234,7 @@ class WindowPlacer {
     std::map<std::uint32_t, std::uint32_t> column_of;
     std::vector<Placed> placed;
     for (const auto& [end, span] : spans_) {
-      const bool is_usable = !followers_[span.item].empty() && begin_of(span.item) >= oldest;
-      if (is_usable) {
+      if (span.begins != kNone && span.begins >= oldest) {
         const auto [column, is_new] = column_of.emplace(span.item, static_cast<std::uint32_t>(columns.size()));
         if (is_new) columns.push_back(span.item);
         placed.push_back({span.begin, end, column->second});
@@ -253,8 +254,8 @@ class WindowPlacer {
     while (next != spans_.end() && next->second.begin < now.end) {
       const Span old = next->second;
       next = spans_.erase(next);
-      if (old.begin < now.begin) spans_.emplace(now.begin, Span{old.begin, now.begin, old.item});
-      if (old.end > now.end) spans_.emplace(old.end, Span{now.end, old.end, old.item});
+      if (old.begin < now.begin) spans_.emplace(now.begin, Span{old.begin, now.begin, old.item, old.begins});
+      if (old.end > now.end) spans_.emplace(old.end, Span{now.end, old.end, old.item, old.begins});
     }
     spans_.emplace(now.end, now);
   }
