@@ -9,6 +9,7 @@ one, with the headers of precompiled.hpp read once, and what no test waits for (
 """
 import dataclasses
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -166,10 +167,14 @@ class BuildTree:
                         and not word.startswith("-fmacro-prefix-map"))
         with self._precompiling:
             if options not in self._precompiled:
-                header = self.build / "mutants" / f"precompiled.{len(self._precompiled)}.pch"
+                # Named by its options and put there whole: other processes compile with headers of the same folder.
+                name = hashlib.sha256("\0".join(options).encode()).hexdigest()[:12]
+                header = self.build / "mutants" / f"precompiled.{name}.pch"
                 header.parent.mkdir(exist_ok=True)
+                part = header.with_suffix(f".{os.getpid()}")
                 run_command([clang, *options, "-fpch-instantiate-templates", "-x", "c++-header", str(PRECOMPILED), "-o",
-                             str(header)], self.build)
+                             str(part)], self.build)
+                part.replace(header)
                 self._precompiled[options] = header
         return [*kept, "-include-pch", str(self._precompiled[options])]
 

@@ -132,7 +132,7 @@ def _words(code):
     for match in re.finditer(r"\belse\b", code):
         yield "else", match.start(), match.end(), lambda old: ""
     match = re.search(r"\breturn ([^;{}]+);", code)
-    if match and not re.fullmatch(r"true|false|\d+|nullptr|\*this", match.group(1)):
+    if match and not re.fullmatch(r"true|false|\d+|nullptr|std::nullopt|\*this", match.group(1)):
         yield "return", match.start(1), match.end(1), lambda old: "{}"
 
 

@@ -43,7 +43,8 @@ using Inputs = std::vector<std::pair<std::string, std::string>>;
 
 void add_files(const fs::path& folder, const std::string& prefix, Inputs& inputs) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file()) inputs.emplace_back(prefix + entry.path().filename().string(), read_bytes(entry.path()));
+    if (entry.is_regular_file())
+      inputs.emplace_back(prefix + entry.path().filename().string(), read_bytes(entry.path()));
   }
   std::sort(inputs.begin(), inputs.end());
 }
