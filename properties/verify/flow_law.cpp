@@ -91,7 +91,12 @@ RC_GTEST_PROP(ValueFlowLaw, PairByPairEqualsTheClosure, ()) {
         verify::find_value_violations(desc, &g.values, {.max_closed_ops = 0, .max_decided_pairs = 1'000'000});
     RC_ASSERT(paths.count == closed.count);
     RC_ASSERT(paths.always == closed.always);
-    RC_ASSERT(verify::testing::flow_set(g.model, paths) == verify::testing::flow_set(g.model, closed));
+    RC_ASSERT(paths.listed.size() == closed.listed.size());
+    for (std::size_t i = 0; i < paths.listed.size(); ++i) {
+      RC_ASSERT(verify::describe_violation(desc, paths.listed[i]) ==
+                verify::describe_violation(desc, closed.listed[i]));
+      RC_ASSERT(paths.listed[i].schedule == closed.listed[i].schedule);
+    }
   });
 }
 
