@@ -235,7 +235,7 @@ TEST(MemoryPlan, QuickPlansAreValidAndHaveNoBound) {
     const MemoryPlan plan = plan_memory(model, {.pairwise_tensors = 0, .quick = true});
     EXPECT_TRUE(find_plan_faults(model).empty()) << seed;
     EXPECT_EQ(plan.lower_bound_bytes, 0U);
-    EXPECT_LT(plan.arena_bytes, plan.unshared_bytes) << seed;
+    EXPECT_LE(plan.arena_bytes, plan.unshared_bytes) << seed;
     const MemoryPlan in_pairs = plan_memory(model);
     EXPECT_LT(plan_memory(model, {.quick = true}).arena_bytes, plan.arena_bytes + 1) << "few are placed in pairs";
     EXPECT_GT(in_pairs.lower_bound_bytes, 0U);
