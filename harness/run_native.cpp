@@ -179,10 +179,14 @@ detent_error run_native_repeatedly(const detent_desc& desc, const NativeOptions&
     const NamedPolicy policy(options.engine.policy, options.seeds.schedule, options.engine.order);
     Instance instance(desc, port, instance_options(options, policy));
     if (instance.status() != DETENT_OK) return instance.error();
-    fill_instance(instance, options);
-    const std::vector<std::uint8_t> input = input_of(instance);
+    std::vector<std::uint8_t> input;
     for (std::uint64_t number = 0; number < runs; ++number) {
-      if (number > 0) copy_input(instance, input);
+      if (options.keep_memory && number > 0) {
+        copy_input(instance, input);
+      } else {
+        fill_instance(instance, options);
+      }
+      if (options.keep_memory && number == 0) input = input_of(instance);
       const Run run = instance.run();
       if (run.result.error.status != DETENT_OK) return run.result.error;
       if (!on_run(number, run)) break;

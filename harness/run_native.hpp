@@ -26,8 +26,12 @@ struct NativeOptions {
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
   bool keep_log = false;     ///< fill Run.log; with trace
-  bool op_states = false;    ///< fill Run.op_records of a run that fails
-  Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/faults/port.hpp)
+  /// Of several runs on one context: before all but the first the input is written again and nothing else, as an
+  /// application does. Workers that wait actively are awake then, and the caches hold weights; what an op reads that no
+  /// op has written is what the run before has left.
+  bool keep_memory = false;
+  bool op_states = false;  ///< fill Run.op_records of a run that fails
+  Faults faults{};         ///< what goes wrong; with late ops time is logical (harness/faults/port.hpp)
 };
 
 class NamedPolicy;
@@ -45,9 +49,8 @@ void fill_instance(Instance& instance, const NativeOptions& options);
 /// @throws std::invalid_argument  faults that the Desc cannot have, input of the wrong size
 Run run_native(const detent_desc& desc, const NativeOptions& options);
 
-/// Run `runs` times on one context. Its memory is filled before the first run; before each later one its input is
-/// written again and nothing else, as an application does: what would be written between runs would be in the caches,
-/// and workers that wait actively would have gone to sleep. All of that is outside the runs' time.
+/// Run `runs` times on one context, whose memory is filled anew before each run, outside its time: each finds what the
+/// first one found. With options.keep_memory only the input is.
 /// @param on_run  each run and its number, from 0; false: no more
 /// @return  OK, or why the Desc does not bind or a run failed, which ends the others
 /// @throws std::invalid_argument  options with faults, input of the wrong size

@@ -100,6 +100,7 @@ class Measurement {
   Measured measure(const harness::EngineSpec& engine, OpSamples* samples) {
     harness::NativeOptions native = setup_.native;
     native.engine = engine;
+    native.keep_memory = options_.keep_memory;
     Measured measured;
     const auto on_run = [&](std::uint64_t number, const harness::Run& run) {
       if (on_progress_) on_progress_(++done_, total_);
@@ -221,7 +222,8 @@ void write_traces(const RunRequest& options, const detent_desc& desc, const Meas
 }
 
 /// What all runs must agree in.
-void add_digests(const std::set<std::uint64_t>& digests, Answer& answer) {
+/// @param keeps_memory  a run may have read what an earlier one has left
+void add_digests(const std::set<std::uint64_t>& digests, bool keeps_memory, Answer& answer) {
   Json list = Json::array();
   for (const std::uint64_t digest : digests) {
     list.push_back(harness::format_digest(digest));
@@ -230,6 +232,14 @@ void add_digests(const std::set<std::uint64_t>& digests, Answer& answer) {
   if (digests.size() == 1) answer.json["digest"] = list.front();
   answer.json["digests"] = std::move(list);
   if (digests.size() == 1) return;
+  if (keeps_memory) {
+    answer.lines.emplace_back(
+        "UNKNOWN: the output depends on the schedule, or on what an earlier run has left in memory; leave "
+        "--keep-memory "
+        "out");
+    answer.outcome = verify::Outcome::kUnknown;
+    return;
+  }
   answer.lines.emplace_back("VIOLATED: the output depends on the schedule; detent verify names the racing ops");
   answer.outcome = verify::Outcome::kViolated;
 }
@@ -240,7 +250,7 @@ void measure_one(const RunRequest& options, const NativeSetup& setup, Measuremen
   measurement.expect(1);
   const Measured measured = measurement.measure(setup.native.engine, &samples);
   if (!measured.runs_ps.empty()) write_traces(options, desc, measured);
-  add_digests(measured.digests, answer);
+  add_digests(measured.digests, options.keep_memory, answer);
   if (options.request.reproducible || measured.runs_ps.empty()) return;
   Json times{{"runs", measured.runs_ps.size()}, {"warmup", options.warmup}};
   times.update(times_json(measured));
@@ -306,7 +316,7 @@ void measure_sweep(const RunRequest& options, const NativeSetup& setup, Measurem
                                 harness::mode_name(way.mode), way.policy, format_time(seen.min_ps),
                                 format_time(seen.median_ps), format_time(seen.p99_ps), rate_text(measured), speed_up));
   }
-  add_digests(digests, answer);
+  add_digests(digests, options.keep_memory, answer);
   answer.json["sweep"] = std::move(list);
   if (!options.request.reproducible) append(answer.lines, std::move(lines));
 }

@@ -25,6 +25,7 @@ struct RunRequest {
   std::string log_file{};                  ///< log file of the run; empty: none
   std::uint32_t repeat = 1;                ///< measured runs
   std::uint32_t warmup = 1;                ///< runs before them that do not count
+  bool keep_memory = false;                ///< between repeated runs only inputs are written anew
   bool sweep = false;                      ///< every number of workers up to that of `schedule`, modes and policies
   std::string trace_directory{};           ///< trace files of the longest measured run
   std::vector<std::string> others{};       ///< models that share the workers with request.model, at the same time

@@ -39,6 +39,7 @@ void check_together(const RunRequest& options) {
   if (options.sweep || !options.trace_directory.empty() || !options.log_file.empty()) {
     refuse("--sweep, --out and --log are of one network; leave them out");
   }
+  if (options.keep_memory) refuse("--keep-memory is of one network; leave it out");
   if (!options.inputs.empty() || !options.outputs.empty()) {
     refuse("--input and --output are of one network; leave them out");
   }

@@ -54,7 +54,7 @@ Turn DetentContender::measure(const Network& network, const TurnOptions& options
   const std::string answer_file = options.folder + "/answer.json";
   std::vector<std::string> words = command(network, options);
   words.insert(words.end(), {"--warmup", std::to_string(options.warmup), "--repeat", std::to_string(options.repeat),
-                             "--json", answer_file});
+                             "--keep-memory", "--json", answer_file});
   const ProcessFigures figures = run_or_throw(words);
   const Json answer = Json::parse(read_text(answer_file));
   return {.runs_ms = milliseconds(answer.at("repeat").at("runs_ns")),

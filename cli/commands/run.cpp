@@ -81,14 +81,21 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("[NAME=]FILE")
       ->allow_extra_args(false);
   add_file(*command, "--log", wanted.log_file, "Write the runtime's log of the run, for detent log");
-  command->add_option("--repeat", wanted.repeat, "Measure N runs on one context, run by run and op by op")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(whole_number(1, 1'000'000));
+  CLI::Option* const repeat =
+      command->add_option("--repeat", wanted.repeat, "Measure N runs on one context, run by run and op by op")
+          ->type_name("N")
+          ->capture_default_str()
+          ->check(whole_number(1, 1'000'000));
   command->add_option("--warmup", wanted.warmup, "Runs before them that do not count")
       ->type_name("N")
       ->capture_default_str()
       ->check(whole_number(0, 1'000'000));
+  command
+      ->add_flag(
+          "--keep-memory", wanted.keep_memory,
+          "Between the runs of --repeat write the inputs again and nothing else, as an application does; without "
+          "it each run finds the memory that the first one found, and none what an earlier run has left")
+      ->needs(repeat);
   command->add_flag("--sweep", wanted.sweep,
                     "Measure serial runs, then all numbers of workers up to --workers, modes and policies, --repeat "
                     "runs each");

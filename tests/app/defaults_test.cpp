@@ -208,7 +208,7 @@ TEST(AppDefaults, ValuesOfReplay) {
 }
 
 TEST(AppDefaults, ValuesOfRuns) {
-  expect_zero(RunRequest{}.no_audit, RunRequest{}.sweep);
+  expect_zero(RunRequest{}.no_audit, RunRequest{}.sweep, RunRequest{}.keep_memory);
   expect_value(RunRequest{}.repeat, 1);
   expect_value(RunRequest{}.warmup, 1);
 }

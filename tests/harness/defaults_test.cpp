@@ -140,7 +140,7 @@ TEST(HarnessDefaults, ValuesOfAccess) { expect_zero(ObserveOptions{}.seed); }
 TEST(HarnessDefaults, ValuesOfAll) {
   expect_zero(Seeds{}.input, Seeds{}.schedule, InstanceOptions{}.worker_pool_priority, LogRing{}.number,
               LogRing{}.dropped, LogFile{}.workers, LoggedRun{}.makespan_ps, LoggedRun{}.is_whole,
-              NativeOptions{}.keep_log, TensorBytes{}.tensor);
+              NativeOptions{}.keep_log, NativeOptions{}.keep_memory, TensorBytes{}.tensor);
   expect_value(LoggedRun{}.status, DETENT_OK);
 }
 

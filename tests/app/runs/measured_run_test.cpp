@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/io.hpp"
 #include "base/temp_directory.hpp"
 
 namespace detent::app {
@@ -26,6 +27,26 @@ RunRequest measured_of(const std::string& model, std::uint32_t repeat, std::uint
 }
 
 Answer measure(const RunRequest& request) { return measure_runs(request, {}); }
+
+/// An op that changes bytes which no op wrote: each run finds them as the first one did, unless memory is kept.
+TEST(MeasuredRun, RunsFindTheSameMemoryUnlessItIsKept) {
+  const TempDirectory place;
+  const std::string file = (place.path() / "g.json").string();
+  write_file_atomically(
+      file, R"({"schema": "detent.graph/1", "name": "g", "regions": [{"name": "r", "size": 64}], "edges": [],
+  "ops": [{"id": 0, "time_ps": 1000, "reads": [{"region": "r", "offset": 0, "size": 8}], "writes": [{"region": "r", "offset": 0, "size": 8}]}]})");
+  RunRequest request = measured_of(file, 4, 1);
+  const Answer same = measure(request);
+  EXPECT_EQ(same.outcome, Outcome::kHolds);
+  EXPECT_EQ(same.json.at("digests").size(), 1U);
+  request.keep_memory = true;
+  const Answer kept = measure(request);
+  EXPECT_EQ(kept.outcome, Outcome::kUnknown);
+  EXPECT_GT(kept.json.at("digests").size(), 1U);
+  EXPECT_TRUE(std::ranges::any_of(kept.lines, [](const std::string& line) { return line.starts_with("UNKNOWN: "); }));
+  request.request.model = "diamond";
+  EXPECT_EQ(measure(request).json.at("digest"), measure(measured_of("diamond", 2)).json.at("digest"));
+}
 
 TEST(MeasuredRun, OneRunIsMeasuredOnlyWhereItIsAskedFor) {
   RunRequest request = measured_of("diamond", 1);
