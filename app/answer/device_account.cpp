@@ -1,20 +1,8 @@
 #include "app/answer/device_account.hpp"
 
-#include <fmt/format.h>
-
-#include "base/counted.hpp"
-#include "base/units.hpp"
+#include "app/answer/device_lines.hpp"
 
 namespace detent::app {
-namespace {
-
-std::string said_of(const std::string& origin) {
-  if (origin == harness::prepared_origin_name(harness::PreparedOrigin::kCompiled)) return ": compiled now";
-  if (origin == harness::prepared_origin_name(harness::PreparedOrigin::kReused)) return ": reused";
-  return ": compiled anew, since the one in the folder was damaged or made of something else";
-}
-
-}  // namespace
 
 Json device_json(const harness::Device& device, bool reproducible) {
   const detent_device_module& module = device.module().table();
@@ -35,23 +23,6 @@ Json device_json(const harness::Device& device, bool reproducible) {
     if (!reproducible) answer["prepared"]["origin"] = prepared_origin_name(prepared->origin());
   }
   return answer;
-}
-
-Lines device_lines(const Json& device) {
-  const auto number = [&](const char* key) { return device.at(key).get<std::uint64_t>(); };
-  const auto name = device.at("name").get<std::string>();
-  if (number("model_ops") == 0) {
-    return {fmt::format("device {}: no op here is of class {}", name, device.at("class").get<std::string>())};
-  }
-  Lines lines{fmt::format("device {}: {} executed, {} read, {} written; an op takes up to {} of its memory", name,
-                          counted(number("ops"), "op"), format_bytes(number("read_bytes")),
-                          format_bytes(number("written_bytes")), format_bytes(number("scratchpad_bytes")))};
-  if (!device.contains("prepared")) return lines;
-  const Json& prepared = device.at("prepared");
-  lines.push_back(fmt::format("prepared form {}, {}{}", prepared.at("token").get<std::string>().substr(0, 16),
-                              format_bytes(prepared.at("bytes").get<std::uint64_t>()),
-                              prepared.contains("origin") ? said_of(prepared.at("origin").get<std::string>()) : ""));
-  return lines;
 }
 
 void add_device(const harness::Device* device, bool reproducible, Json& answer, Lines& lines) {

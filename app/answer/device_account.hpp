@@ -12,10 +12,7 @@ namespace detent::app {
 /// @param reproducible  without "most_commands", the longest that its queue was, and without the origin of the form
 Json device_json(const harness::Device& device, bool reproducible);
 
-/// The same as lines for people. @throws Json::exception  not what device_json gives
-Lines device_lines(const Json& device);
-
-/// Both, as "device" of the answer. Nothing where there is no device: null.
+/// The same as "device" of the answer, and its lines (device_lines). Nothing where there is no device: null.
 void add_device(const harness::Device* device, bool reproducible, Json& answer, Lines& lines);
 
 }  // namespace detent::app

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/answer/device_account.hpp"
+#include "app/answer/device_lines.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "reports/text/budget_text.hpp"
