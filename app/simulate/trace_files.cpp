@@ -46,7 +46,7 @@ std::string vcd_of(const reports::ReportData& data) {
 /// As many as take about kBtfBytes if their names are as long as those of the model's ops. The writer reckons with the
 /// most records that a use of a core can take, which is four times what most take.
 std::size_t btf_events(const reports::ReportData& data) {
-  constexpr std::size_t kBtfBytes = 9'000'000, kBytesBesideNames = 44;
+  constexpr std::size_t kBtfBytes = 8'900'000, kBytesBesideNames = 44;
   if (data.desc == nullptr || data.desc->op_count == 0) return reports::kMaxTraceEvents;
   std::size_t names = 0;
   for (OpId op = 0; op < data.desc->op_count; ++op) {
