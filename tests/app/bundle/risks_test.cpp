@@ -58,6 +58,15 @@ TEST(ResidualRisks, SchedulesAndRunsThatWereSampled) {
   EXPECT_EQ(text_of_risks(report), "unknown schedules: no schedules beyond those of the runs were explored\n");
 }
 
+TEST(ResidualRisks, WhatADeviceTouchesIsItsWord) {
+  Json report = quiet_report();
+  report["device"] = {{"name", "npu 2"}, {"model_ops", 3}};
+  EXPECT_EQ(text_of_risks(report),
+            "not_checked device: that npu 2 touches no memory but that of its ops is its word\n");
+  report["device"]["model_ops"] = 0;
+  EXPECT_EQ(text_of_risks(report), "") << "it executed nothing";
+}
+
 TEST(ResidualRisks, GuessesAndWhatIsNotModelled) {
   Json report = quiet_report();
   report["op_times"] = {{"sources", Json::array({{{"source", "given"}, {"ops", 1}, {"why", "x"}},
