@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "app/settings/op_settings.hpp"
 #include "models/builder/split.hpp"
@@ -18,13 +17,6 @@ constexpr std::uint32_t kBands[] = {1, 2, 3, 4, 6, 8};
 constexpr std::uint32_t kBandsPerWorker = 4;
 constexpr double kWorkspaceWeight = 0.05;
 constexpr double kWorthwhile = 0.98;  // of the cost of fewer bands
-
-/// One number of bands.
-struct Trial {
-  std::uint32_t bands = 1;
-  std::uint64_t time_ps = 0;
-  std::uint64_t workspace_bytes = 0;
-};
 
 std::uint64_t workspace_bytes(const models::Model& model) {
   std::uint64_t bytes = 0;
@@ -53,7 +45,7 @@ class SplitTrials {
     return models::split_rows(split, {.bands = 2}) != 0;
   }
 
-  [[nodiscard]] Trial trial(std::uint32_t bands) const {
+  [[nodiscard]] SplitTrial trial(std::uint32_t bands) const {
     ModelOptions options = options_;
     options.split = bands;
     models::Model model = model_;
@@ -87,7 +79,7 @@ class SplitTrials {
 };
 
 /// Time, with the workspace's part in it. @param whole  the trial of one band
-double cost(const Trial& trial, const Trial& whole) {
+double cost(const SplitTrial& trial, const SplitTrial& whole) {
   const double workspace = static_cast<double>(trial.workspace_bytes) /
                            static_cast<double>(std::max<std::uint64_t>(whole.workspace_bytes, 1));
   return static_cast<double>(trial.time_ps) * (1 + kWorkspaceWeight * (workspace - 1));
@@ -116,6 +108,14 @@ sim::Platform typical_host(std::uint32_t cores) {
   return platform;
 }
 
+std::size_t cheapest_split(const std::vector<SplitTrial>& trials) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < trials.size(); ++i) {
+    if (cost(trials[i], trials[0]) < kWorthwhile * cost(trials[best], trials[0])) best = i;
+  }
+  return best;
+}
+
 void settle_split(const std::string& model, const sim::Platform& platform, std::uint32_t workers,
                   ModelOptions& options) {
   if (options.split != kAutoSplit) return;
@@ -124,13 +124,12 @@ void settle_split(const std::string& model, const sim::Platform& platform, std::
   if (most < 2 || !options.schedule.empty() || !options.device.module.empty() || names_ops(options.set)) return;
   const SplitTrials chooser(model, platform, workers, options);
   if (!chooser.has_choice()) return;
-  const Trial whole = chooser.trial(1);
-  Trial best = whole;
+  std::vector<SplitTrial> trials;
   for (const std::uint32_t bands : kBands) {
-    if (bands == 1 || bands > kBandsPerWorker * most) continue;
-    const Trial trial = chooser.trial(bands);
-    if (cost(trial, whole) < kWorthwhile * cost(best, whole)) best = trial;
+    if (bands <= kBandsPerWorker * most) trials.push_back(chooser.trial(bands));
   }
+  const SplitTrial& whole = trials.front();
+  const SplitTrial& best = trials[cheapest_split(trials)];
   options.split = best.bands;
   const auto share = [](std::uint64_t of, std::uint64_t in) {
     return static_cast<double>(of) / static_cast<double>(std::max<std::uint64_t>(in, 1));

@@ -98,7 +98,7 @@ class Problems {
     }
     const Cores cores = cores_of(desc, platform_, spec_.workers);
     const sim::PoolOverhead steps = sim::pool_overhead(desc, platform_, workers_of(cores));
-    made_.around.once_ps = steps.window_ps;
+    made_.around.once_ps = std::max(made_.around.once_ps, steps.window_ps);
     made_.bare.push_back(task(i, cores, std::vector<std::uint64_t>(desc.op_count, 0)));
     made_.by_op.push_back(task(i, cores, with_others(i, steps.local_ps, by_op_)));
     made_.by_total.push_back(task(i, cores, with_others(i, steps.local_ps, by_total_)));

@@ -32,8 +32,18 @@ TEST(AutoSplit, HeavyOpsAreSplitForSeveralWorkers) {
 }
 
 TEST(AutoSplit, TwiceTheWorkspaceWeighsAsMuchAsFivePercentOfTheTime) {
-  EXPECT_EQ(settled("yolov8n:320", 3).split, 3U) << "6 bands save less time than their workspace weighs";
+  const SplitTrial whole{1, 1'000, 1'000};
+  EXPECT_EQ(cheapest_split({whole}), 0U);
+  EXPECT_EQ(cheapest_split({whole, {2, 930, 1'000}, {3, 930, 500}}), 2U) << "as fast, and half the workspace";
+  EXPECT_EQ(cheapest_split({whole, {2, 920, 2'000}}), 1U) << "966 of 1,000";
+  EXPECT_EQ(cheapest_split({whole, {2, 940, 2'000}}), 0U) << "987 of 1,000 are not worth it";
+  EXPECT_EQ(cheapest_split({whole, {2, 940, 1'000}}), 1U);
+  EXPECT_EQ(cheapest_split({whole, {2, 600, 1'000}, {3, 590, 1'000}, {4, 580, 1'000}}), 3U)
+      << "4 bands save 2 % of what 2 take, 3 do not";
+  EXPECT_EQ(cheapest_split({{1, 1'000, 0}, {2, 600, 0}}), 1U) << "a network without a workspace";
 }
+
+TEST(AutoSplit, AsManyBandsAsWorkersWhereMoreSaveLittle) { EXPECT_EQ(settled("yolov8n:320", 3).split, 3U); }
 
 TEST(AutoSplit, NothingIsSplitWhereThereIsNothingToChoose) {
   TemporaryDirectory place;

@@ -165,6 +165,19 @@ TEST(Gemm, RowsOfTheMatrixAreEquallyFarApart) {
   EXPECT_EQ(op.check(), DETENT_SHAPE);
 }
 
+// The bytes between two rows are no part of the tensor, so nothing would see that they are read.
+TEST(Gemm, RowsOfTheMatrixBeginAtElements) {
+  Random random(1);
+  const detent_gemm_config c = {
+      .m = 1, .n = 8, .k = 6, .has_bias = 0, .activation = 0, .row_begin = 0, .row_end = 1, .reserved = 0};
+  OpCase op = make_gemm(random, c, false);
+  op.weights[0] = TestTensor::plain({6, 8}).strided(6, 3);
+  detent_tensor& b = op.weights[0].tensor;
+  b.stride_bytes += 1;
+  b.size_bytes += 5;  // of six rows, five are behind another one
+  EXPECT_EQ(op.check(), DETENT_SHAPE);
+}
+
 // e^x to 2 ulp, the sum to columns/16 + 4 roundings, the quotient to one.
 TEST(Softmax, RandomRowsMatchTheReferenceAndSumToOne) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
