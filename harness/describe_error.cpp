@@ -116,6 +116,12 @@ std::string region_text(const detent_desc& desc, unsigned region) {
 
 void append(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
 
+/// Has an op said that its output is larger than planned?
+bool asks_for_more(const detent_desc& desc, const detent_error& error) {
+  if (error.status != DETENT_KERNEL_FAILED || error.code != DETENT_INSUFFICIENT_SIZE) return false;
+  return desc.ops != nullptr && error.op < desc.op_count && (desc.ops[error.op].flags & DETENT_OP_SIZED) != 0;
+}
+
 std::string place_text(const detent_desc& desc, const detent_error& error) {
   std::string list;
   if (error.op != DETENT_NONE) append(list, op_text(desc, error.op));
@@ -136,7 +142,9 @@ std::string describe_error(const detent_desc& desc, const detent_error& error) {
   text += std::string(detent_status_name(error.status)) + ": " + detent_status_text(error.status);
   const std::string place = place_text(desc, error);
   if (!place.empty()) text += " (" + place + ")";
-  const std::string advice = remedy(error.status);
+  const std::string advice = asks_for_more(desc, error)
+                                 ? "its output is larger in this run than planned; raise the bound of its first output"
+                                 : remedy(error.status);
   if (!advice.empty()) text += "; " + advice;
   return text;
 }

@@ -1,6 +1,7 @@
 // Instance: Desc + options -> arena and context; each run -> Run.
 #include "harness/instance.hpp"
 
+#include <array>
 #include <new>
 
 #include "base/assert.hpp"
@@ -122,6 +123,24 @@ detent_error check_desc(const detent_desc& desc) {
   return error;
 }
 
+namespace {
+
+std::vector<SizedOutput> sized_outputs_of(const detent_desc& desc, const detent_context& context) {
+  std::vector<SizedOutput> outputs;
+  for (OpId id = 0; id < desc.op_count && outputs.size() < kMostSizedOutputs; ++id) {
+    const detent_op& op = desc.ops[id];
+    if ((op.flags & DETENT_OP_SIZED) == 0) continue;
+    const TensorId tensor = desc.tensor_refs[op.outputs.first];
+    std::array<std::int64_t, DETENT_MAX_RANK> extents{};
+    std::uint32_t rank = 0;
+    if (detent_tensor_extents(&context, tensor, extents.data(), &rank) != DETENT_OK) continue;
+    outputs.push_back({id, tensor, {extents.begin(), extents.begin() + rank}});
+  }
+  return outputs;
+}
+
+}  // namespace
+
 Run Instance::run() {
   const State& s = *state_;
   Run run;
@@ -129,6 +148,7 @@ Run Instance::run() {
   run.makespan_ps = run.result.end_ps - run.result.begin_ps;
   const bool is_good = run.result.error.status == DETENT_OK;
   if (is_good) run.digest = digest();
+  if (is_good) run.sized_outputs = sized_outputs_of(s.desc, *s.context);
   if (!is_good && s.options.op_states) run.op_records = op_records_of(*s.context, s.desc.op_count);
   if (s.options.trace) {
     run.trace = collect_trace(*s.context, s.desc.op_count, run.result, s.options.events);

@@ -1,6 +1,7 @@
 // Run: {status, output digest, trace} of one execution, however it was executed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,15 @@ struct Event {
   std::int32_t value = 0;
 };
 
+inline constexpr std::size_t kMostSizedOutputs = 100;
+
+/// How large the first output of a sized op was (DETENT_OP_SIZED).
+struct SizedOutput {
+  OpId op = 0;
+  TensorId tensor = 0;
+  std::vector<std::int64_t> extents;  ///< by dimension
+};
+
 /// What happened in one run.
 struct Trace {
   std::vector<Span> spans;    ///< by (begin_ps, slot, op)
@@ -44,9 +54,11 @@ struct Run {
   detent_result result{};    ///< status, failing op, begin and end
   std::uint64_t digest = 0;  ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
   Trace trace;
-  MachineTrace machine;                        ///< simulated runs with a trace
-  std::uint64_t makespan_ps = 0;               ///< end - begin
-  std::vector<std::uint8_t> output;            ///< bytes of the model outputs in order, when asked for
+  MachineTrace machine;              ///< simulated runs with a trace
+  std::uint64_t makespan_ps = 0;     ///< end - begin
+  std::vector<std::uint8_t> output;  ///< bytes of the model outputs in order, when asked for
+  /// Of a run without an error: those whose extents are outputs of the network, the first kMostSizedOutputs.
+  std::vector<SizedOutput> sized_outputs{};
   std::vector<detent_op_record> op_records{};  ///< of a run that failed: where each op stood then, when asked for
   std::string log{};                           ///< the log file of the run (log_file.hpp), when asked for
   std::optional<FaultRecord> faults{};  ///< of runs with faults or a deadline: what happened, and the run after it

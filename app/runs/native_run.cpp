@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "app/answer/device_account.hpp"
 #include "app/replay/fault_tally.hpp"
@@ -61,6 +62,30 @@ ReplayLine line_of(const RunRequest& options, const LoadedModel& loaded, const h
   return line;
 }
 
+Json sizes_json(const detent_desc& desc, const harness::Run& run) {
+  Json sizes = Json::array();
+  for (const harness::SizedOutput& sized : run.sized_outputs) {
+    const detent_tensor& tensor = desc.tensors[sized.tensor];
+    sizes.push_back({{"op", sized.op},
+                     {"tensor", tensor.name},
+                     {"extents", sized.extents},
+                     {"bounds", std::vector<std::int32_t>(tensor.dims, tensor.dims + tensor.rank)}});
+  }
+  return sizes;
+}
+
+Lines size_lines(const detent_desc& desc, const harness::Run& run) {
+  Lines lines;
+  for (const harness::SizedOutput& sized : run.sized_outputs) {
+    const detent_tensor& tensor = desc.tensors[sized.tensor];
+    const std::span bounds(tensor.dims, tensor.rank);
+    lines.push_back(fmt::format("size of {}: {} of at most {}, by op {} '{}'", tensor.name,
+                                fmt::join(sized.extents, " x "), fmt::join(bounds, " x "), sized.op,
+                                desc.ops[sized.op].name));
+  }
+  return lines;
+}
+
 Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t ops) {
   Lines lines{head_line(options, ops), "digest " + harness::format_digest(run.digest)};
   if (!options.request.reproducible) lines.push_back("host time " + format_time(run.makespan_ps));
@@ -115,6 +140,7 @@ Answer run_once(const RunRequest& options) {
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   if (!loaded.outcomes.empty()) answer["outcomes"] = loaded.outcomes;
   answer["digest"] = harness::format_digest(run.digest);
+  if (!run.sized_outputs.empty()) answer["sizes"] = sizes_json(loaded.desc(), run);
   answer["ops"] = ops_json(run, options.request.reproducible);
   ReplayLine line = line_of(options, loaded, native);
   line.digest = harness::format_digest(run.digest);
@@ -123,6 +149,7 @@ Answer run_once(const RunRequest& options) {
   OutputFiles(options.outputs, loaded.desc()).write(run.output);
   if (!options.log_file.empty()) write_file_atomically(options.log_file, run.log);
   Lines lines = lines_of(options, run, loaded.desc().op_count);
+  append(lines, size_lines(loaded.desc(), run));
   add_device(loaded.device.get(), options.request.reproducible, answer, lines);
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   if (!loaded.outcomes.empty()) lines.push_back("outcomes " + loaded.outcomes);

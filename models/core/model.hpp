@@ -80,6 +80,8 @@ struct Op {
   Footprint footprint = Footprint::kDeclared;
   std::uint64_t flops = 0;
   Guarded guarded = Guarded::kNo;
+  /// The last of its outputs, but for a failure's, says how large the first one is in each run (DETENT_OP_SIZED).
+  bool is_sized = false;
   bool is_fallible = false;  ///< the last of its outputs, a BOOL, says whether it failed (DETENT_OP_FALLIBLE)
   /// Of a fallible op: when it has not answered this long after it began, its back end says that it has failed, and
   /// takes care that it writes nothing any more. 0: nobody watches.

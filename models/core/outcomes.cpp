@@ -252,6 +252,7 @@ void apply_outcomes(Model& model, const Outcomes& outcomes) {
     op.flops = 0;
     op.in_place = false;
     op.replaces = false;
+    op.is_sized = false;
   }
   model.decisions.clear();
 }

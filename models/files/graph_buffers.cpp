@@ -91,8 +91,9 @@ void GraphBuffers::finish() const {
 bool is_unplaced_buffer(const Tensor& tensor) {
   const bool is_role =
       tensor.role == TensorRole::kInput || tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kActivation;
-  return is_role && tensor.region == kNone && tensor.alias_of == kNone && tensor.dtype == DETENT_U8 &&
-         tensor.dims.size() == 1 && tensor.block_count == 1;
+  const bool is_plain = tensor.dtype == DETENT_U8 || (tensor.dtype == DETENT_I64 && tensor.size_bytes == 8);
+  return is_role && is_plain && tensor.region == kNone && tensor.alias_of == kNone && tensor.dims.size() == 1 &&
+         tensor.block_count == 1;
 }
 
 std::string buffer_text(const Tensor& tensor) {

@@ -99,9 +99,11 @@ std::optional<GraphKernel> GraphKernels::read(JsonObject& op) {
   functions_[file].insert(function);
   const auto dtype = op.find("dtype");
   const auto params = op.find("params");
+  const auto sized = op.find("sized");
   return GraphKernel{.name = name,
                      .dtype = dtype ? read_dtype(*dtype) : &dtype_of(DETENT_U8),
                      .params = params ? read_params(*params) : std::vector<double>{},
+                     .is_sized = sized && sized->as_bool(),
                      .place = *kernel};
 }
 
@@ -112,7 +114,27 @@ void GraphKernels::add_file(const std::string& file, const std::string& why, con
       fmt::format("there is no file {} ({}, {}) in the folder of the graph; write it there", file, why, place.path());
 }
 
+/// The last buffer that the op writes is an int64 then: the bytes of its first output that a run has.
+void GraphKernels::make_extent(const GraphKernel& wanted, Op& op) const {
+  constexpr std::uint32_t kExtentBytes = 8;
+  if (op.outputs.size() < 2) {
+    wanted.place.fail(
+        "\"sized\" needs two writes: what has a size of its own in each run, and a buffer of 8 bytes for it");
+  }
+  Tensor& extent = model_.tensors[op.outputs.back()];
+  const bool fits = extent.role != TensorRole::kRange && extent.size_bytes == kExtentBytes &&
+                    extent.align_bytes >= kExtentBytes && op.outputs.front() != op.outputs.back();
+  if (!fits) {
+    wanted.place.fail("\"" + extent.name +
+                      "\", the last write of a sized op, must be a buffer of 8 bytes, aligned to 8");
+  }
+  extent.dtype = DETENT_I64;
+  extent.dims = {1};
+  op.is_sized = true;
+}
+
 void GraphKernels::apply(const GraphKernel& wanted, Op& op) const {
+  if (wanted.is_sized) make_extent(wanted, op);
   const std::uint64_t bytes = wanted.dtype->bytes;
   for (const auto* const tensors : {&op.inputs, &op.outputs}) {
     for (const TensorId id : *tensors) {
@@ -166,9 +188,12 @@ std::string GraphKernels::thunks() const {
 std::string kernel_text(const Model& model, const Op& op) {
   if (!names_c_function(op.kernel)) return "";
   std::string text = ", \"kernel\": \"" + op.kernel + "\"";
+  if (op.is_sized) text += ", \"sized\": true";
+  const auto is_typed = [&](TensorId id) {
+    return model.tensors[id].role == TensorRole::kRange && model.tensors[id].dtype != DETENT_U8;
+  };
   for (const auto* const tensors : {&op.inputs, &op.outputs}) {
-    const auto typed =
-        std::ranges::find_if(*tensors, [&](TensorId id) { return model.tensors[id].dtype != DETENT_U8; });
+    const auto typed = std::ranges::find_if(*tensors, is_typed);
     if (typed == tensors->end()) continue;
     text += ", \"dtype\": \"" + std::string(dtype_of(model.tensors[*typed].dtype).name) + "\"";
     break;

@@ -21,6 +21,7 @@ struct GraphKernel {
   std::string name;            ///< "mine.c:my_op"
   const Dtype* dtype;          ///< of the elements of its ranges
   std::vector<double> params;  ///< its config
+  bool is_sized;               ///< it says how large its first output is
   JsonValue place;
 };
 
@@ -37,12 +38,14 @@ class GraphKernels {
   /// another file defines, too
   std::optional<GraphKernel> read(JsonObject& op);
   /// Make `op`, whose ranges have been read, execute it.
-  /// @throws InputError  a range that holds no whole number of elements or begins within one
+  /// @throws InputError  a range that holds no whole number of elements or begins within one; a sized op whose last
+  ///                     write is no buffer for an extent
   void apply(const GraphKernel& wanted, Op& op) const;
   /// After all ops. A file that is not there is told by missing_code (models/core/thunks.hpp).
   void finish();
 
  private:
+  void make_extent(const GraphKernel& wanted, Op& op) const;
   void add_file(const std::string& file, const std::string& why, const JsonValue& place);
   [[nodiscard]] std::string thunks() const;
 

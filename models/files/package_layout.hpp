@@ -70,7 +70,8 @@ enum OpFlag : std::uint32_t {
   kOpReplaces = 1024,
   kOpHasClassTimes = 2048,
   kOpIsWatched = 4096,
-  kOpFlags = 8191
+  kOpIsSized = 8192,
+  kOpFlags = 16383
 };
 inline constexpr std::uint32_t kFootprintShift = 3;
 inline constexpr std::uint32_t kGuardedShift = 7;
@@ -138,12 +139,12 @@ void code_op(Codec& codec, O& op) {
   codec.names(op.mutexes);
   codec.config_bytes(op.config);
   codec.i32(op.priority);
-  std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
-                        (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
-                        (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
-                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) |
-                        (op.is_fallible ? kOpFallible : 0U) | (op.replaces ? kOpReplaces : 0U) |
-                        (op.times_by_class.empty() ? 0U : kOpHasClassTimes) | (op.watchdog_ps != 0 ? kOpIsWatched : 0U);
+  std::uint32_t flags =
+      (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) | (op.release_ps ? kOpHasRelease : 0U) |
+      (op.workers != 0 ? kOpHasWorkers : 0U) | (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
+      (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) | (op.is_fallible ? kOpFallible : 0U) |
+      (op.replaces ? kOpReplaces : 0U) | (op.times_by_class.empty() ? 0U : kOpHasClassTimes) |
+      (op.watchdog_ps != 0 ? kOpIsWatched : 0U) | (op.is_sized ? kOpIsSized : 0U);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");
@@ -158,6 +159,7 @@ void code_op(Codec& codec, O& op) {
   codec.set(op.footprint, static_cast<Footprint>((flags & kOpFootprint) >> kFootprintShift));
   codec.set(op.is_fallible, (flags & kOpFallible) != 0);
   codec.set(op.replaces, (flags & kOpReplaces) != 0);
+  codec.set(op.is_sized, (flags & kOpIsSized) != 0);
   codec.set(op.guarded, static_cast<Guarded>((flags & kOpGuarded) >> kGuardedShift));
 }
 

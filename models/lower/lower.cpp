@@ -184,6 +184,7 @@ class OpLowering {
     if (op.guarded == Guarded::kIfFalse) flags |= DETENT_OP_IF_FALSE;
     if (op.is_fallible) flags |= DETENT_OP_FALLIBLE;
     if (op.replaces) flags |= DETENT_OP_REPLACES;
+    if (op.is_sized) flags |= DETENT_OP_SIZED;
     return flags;
   }
 

@@ -27,9 +27,9 @@ TimingDesc::TimingDesc(const detent_desc& desc) : ops_(desc.ops, desc.ops + desc
 std::uint64_t executing_runs(const detent_desc& desc, bool timing_only, std::uint64_t wanted) {
   if (timing_only) return 0;
   const std::span ops(desc.ops, desc.op_count);
-  const bool decides =
-      std::ranges::any_of(ops, [](const detent_op& op) { return (op.flags & DETENT_OP_GUARDED) != 0; });
-  return decides ? UINT64_MAX : wanted;
+  constexpr std::uint32_t kReadByEngine = DETENT_OP_GUARDED | DETENT_OP_SIZED;
+  const bool is_read = std::ranges::any_of(ops, [](const detent_op& op) { return (op.flags & kReadByEngine) != 0; });
+  return is_read ? UINT64_MAX : wanted;
 }
 
 }  // namespace detent::sim

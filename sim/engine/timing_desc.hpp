@@ -23,9 +23,9 @@ class TimingDesc {
   detent_desc desc_;
 };
 
-/// In how many runs kernels execute, from the first on. Guarded ops look at what the ops before them have computed:
-/// where there are such, UINT64_MAX, as long as any kernel executes at all.
-/// @param wanted  where none is guarded
+/// In how many runs kernels execute, from the first on. The engine looks at what kernels have computed where ops are
+/// guarded or sized: UINT64_MAX then, as long as any kernel executes at all.
+/// @param wanted  where there are no such ops
 [[nodiscard]] std::uint64_t executing_runs(const detent_desc& desc, bool timing_only, std::uint64_t wanted);
 
 }  // namespace detent::sim

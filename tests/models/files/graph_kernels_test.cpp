@@ -148,6 +148,49 @@ TEST_F(GraphKernelFiles, BuffersGuardsAndOtherKernelsBesideThem) {
   EXPECT_EQ(missing_code(model), "") << "what is built in is not missing";
 }
 
+constexpr const char* kSized = R"({"schema": "detent.graph/1", "buffers": [
+  {"name": "in", "size": 16, "role": "input"}, {"name": "kept", "size": 16}, {"name": "count", "size": 8},
+  {"name": "out", "size": 8, "role": "output"}], "ops": [
+  {"id": 0, "kernel": "mine.c:select", "sized": true, "reads": [{"buffer": "in"}],
+   "writes": [{"buffer": "kept"}, {"buffer": "count"}]},
+  {"id": 1, "kernel": "mine.c:sum", "sized": false, "reads": [{"buffer": "kept"}, {"buffer": "count"}],
+   "writes": [{"buffer": "out"}]}], "edges": [[0, 1]]})";
+
+TEST_F(GraphKernelFiles, ASizedOpSaysHowManyBytesItsFirstWriteHas) {
+  const Model model = parse(kSized);
+  EXPECT_TRUE(model.ops[0].is_sized);
+  EXPECT_FALSE(model.ops[1].is_sized);
+  const Tensor& count = model.tensors[model.ops[0].outputs[1]];
+  EXPECT_EQ(count.dtype, DETENT_I64);
+  EXPECT_EQ(count.dims, std::vector<std::int32_t>{1});
+  EXPECT_EQ(model.tensors[model.ops[0].outputs[0]].dims, std::vector<std::int32_t>{16}) << "the bound";
+  EXPECT_EQ(parse(format_graph(model)), model);
+  EXPECT_EQ(decode_package(encode_package(model), "g.pkg"), model);
+}
+
+TEST_F(GraphKernelFiles, AnExtentIsABufferOfEightBytes) {
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text = kSized;
+    text.replace(text.find(from), from.size(), to);
+    return error_text([&] { static_cast<void>(parse(text)); });
+  };
+  const std::string last = "the last write of a sized op, must be a buffer of 8 bytes, aligned to 8";
+  EXPECT_NE(refused(R"({"name": "count", "size": 8})", R"({"name": "count", "size": 16})").find(last),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"name": "count", "size": 8})", R"({"name": "count", "size": 8, "align": 4})").find(last),
+            std::string::npos);
+  EXPECT_NE(refused(R"("writes": [{"buffer": "kept"}, {"buffer": "count"}])",
+                    R"("writes": [{"buffer": "count"}, {"buffer": "count"}])")
+                .find(last),
+            std::string::npos);
+  EXPECT_NE(refused(R"("writes": [{"buffer": "kept"}, {"buffer": "count"}])", R"("writes": [{"buffer": "kept"}])")
+                .find("ops[0].kernel: \"sized\" needs two writes"),
+            std::string::npos);
+  EXPECT_NE(refused(R"("sized": true)", R"("sized": 1)").find("ops[0].sized"), std::string::npos);
+  EXPECT_NE(refused(R"("kernel": "mine.c:select", )", "").find("sized"), std::string::npos)
+      << "the key of a C function";
+}
+
 TEST_F(GraphKernelFiles, AFileThatIsNotThereIsMissingCode) {
   const Model model = parse(one_op(R"("kernel": "later.c:f")"));
   EXPECT_EQ(missing_code(model),
