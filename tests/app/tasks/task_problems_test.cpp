@@ -21,7 +21,7 @@ TEST(TaskProblems, StepsThatNoRunPaysForAreOfEveryWindow) {
   const LoadedTasks tasks = load_tasks(file, read_task_set(file), {});
   sim::Platform platform = sim::plain_platform({{"cpu", 2}});
   platform.overheads.wake_ps = 1'000;
-  const TaskProblems made = task_problems(tasks, platform, {});
+  const TaskProblems made = task_problems(tasks, platform, {.policy = "id"});
   const sim::PoolOverhead alone = sim::pool_overhead(tasks.tasks[0].loaded.desc(), platform, {2, 0, 0, 0});
   EXPECT_EQ(made.around.once_ps, alone.window_ps);
   EXPECT_EQ(made.around.once_ps, (2 + 2) * 1'000U) << "two workers may hold the role, and two wake-ups";

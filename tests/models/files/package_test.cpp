@@ -369,7 +369,7 @@ TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
   expect_package_refused(sealed_with(Section::kTensors, 4, std::uint8_t{6}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 5, std::uint8_t{9}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
-  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{8192}), {"m.pkg:ops[0]", "flags"});
+  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{16384}), {"m.pkg:ops[0]", "flags"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{384}), {"m.pkg:ops[0]", "kind of guard 3"});
   Model guarded = every_field();
   guarded.ops[0].guarded = Guarded::kIfTrue;  // by an F32
