@@ -62,6 +62,14 @@ TEST(Coverage, WithoutKernelsOrdersOfOpsAreNotExecutedWithANote) {
   EXPECT_TRUE(result.coverage.engine) << "the engine needs no kernels of the model";
 }
 
+TEST(Coverage, OfVeryManyOpsPairsAreNotLookedAtWithANote) {
+  const CoverageResult result = covered("chain:4097", {.schedules = 2});
+  EXPECT_NE(result.coverage.note.find("more than 4096 ops: pairs of ops were not looked at"), std::string::npos)
+      << result.coverage.note;
+  EXPECT_FALSE(result.coverage.ops);
+  EXPECT_TRUE(covered("chain:4096", {.schedules = 2}).coverage.ops);
+}
+
 TEST(Coverage, OrdersOfOpsAreExecutedWithinTheBudget) {
   const CoverageResult few = covered("bad_reuse_war", {.schedules = 2});
   ASSERT_TRUE(few.coverage.ops);
