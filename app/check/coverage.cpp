@@ -94,9 +94,8 @@ void add_suspects(const explore::OpSpace& space, const std::vector<explore::OpPa
   }
 }
 
-void add_failure_story(const Request& request, const CoverageOptions& options, const LoadedModel& loaded,
-                       const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
-  ReplayLine line;
+/// The model as it is checked, and the seeds.
+void set_model(const Request& request, const CoverageOptions& options, ReplayLine& line) {
   line.model = request.model;
   line.seeds = request.seeds;
   line.split = options.split;
@@ -105,6 +104,12 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   line.schedule = options.schedule;
   line.device = options.device;
   line.outcomes = options.outcomes;
+}
+
+void add_failure_story(const Request& request, const CoverageOptions& options, const LoadedModel& loaded,
+                       const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
+  ReplayLine line;
+  set_model(request, options, line);
   const StoryOptions story{.input_seed = request.seeds.input,
                            .replay = format_replay_line(failure_line(line, space, failure))};
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
@@ -174,19 +179,8 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
       explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seeds.schedule + 1});
   add_note(covered.coverage, sample.note);
   if (sample.failure) {
-    ThreadExploreRequest sampled;
-    sampled.line.model = request.model;
-    sampled.line.seeds = request.seeds;
-    sampled.line.engine.mode = schedule.engine.mode;
-    sampled.line.engine.scheduler = schedule.engine.scheduler;
-    sampled.line.engine.workers = shape.workers;
-    sampled.line.split = options.split;
-    sampled.line.winograd = options.winograd;
-    sampled.line.set = options.set;
-    sampled.line.schedule = options.schedule;
-    sampled.line.device = options.device;
-    sampled.line.outcomes = options.outcomes;
-    covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
+    const ReplayLine program = sampled_program(request, schedule, options, shape);
+    covered.failures.push_back(make_engine_story(program, loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));
   }
   if (sample.programs.empty()) return 0;
@@ -211,6 +205,16 @@ std::vector<explore::ObservedRun> executed_runs(const CheckResult& result) {
 }
 
 }  // namespace
+
+ReplayLine sampled_program(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
+                           const explore::EngineShape& shape) {
+  ThreadExploreRequest sampled;
+  set_model(request, options, sampled.line);
+  sampled.line.engine.mode = schedule.engine.mode;
+  sampled.line.engine.scheduler = schedule.engine.scheduler;
+  sampled.line.engine.workers = shape.workers;
+  return sampled.program();
+}
 
 std::optional<explore::OpExploreReport> execute_orders(const Request& request, const CoverageOptions& options,
                                                        const LoadedModel& loaded,

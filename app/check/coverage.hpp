@@ -9,8 +9,10 @@
 #include "app/check/result.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/model/schedule_options.hpp"
+#include "app/replay/replay_line.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/ops/exploration.hpp"
 #include "verify/runs/read_check.hpp"
 
@@ -37,6 +39,11 @@ struct CoverageResult {
   std::vector<reports::FailureStory> failures;
   verify::ReadRuns reads;  ///< of the executed schedules of whole ops
 };
+
+/// The program whose thread schedules cover_schedules samples on the model's graph, as detent explore takes it: a
+/// failure of the sample is repeated by its line. @param shape  of the sample
+ReplayLine sampled_program(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
+                           const verify::explore::EngineShape& shape);
 
 /// The orders of whole ops that cover_schedules executes, executed by other kernels. @return  none: it executes none
 std::optional<verify::explore::OpExploreReport> execute_orders(const Request& request, const CoverageOptions& options,

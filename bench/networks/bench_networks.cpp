@@ -18,21 +18,25 @@
 
 #include "base/io.hpp"
 #include "bench/disturbance.hpp"
+#include "bench/networks/int8_ends.hpp"
 #include "bench/networks/measure.hpp"
 #include "bench/networks/onnx/export.hpp"
 #include "bench/networks/process.hpp"
 #include "bench/networks/tables.hpp"
+#include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::bench {
 namespace {
 
 struct Wanted {
-  std::vector<std::string> networks{"yolov8n:640", "resnet18", "mobilenetv2"};
+  std::vector<std::string> networks{"yolov8n:640",      "resnet18",      "mobilenetv2",
+                                    "yolov8n_int8:640", "resnet18_int8", "mobilenetv2_int8"};
   std::vector<std::uint32_t> workers{1, 2};
   std::vector<std::string> detent_arguments{};
   std::string program = DETENT_PROGRAM;
   std::vector<std::string> onnx{};  ///< NETWORK and FILE
+  std::string form = "fast";        ///< of the file
   std::string json{};
   bool quick = false, disturbed = false;
   CellOptions cell{};
@@ -70,8 +74,12 @@ std::string processor_name() {
   return name + ", model " + model;
 }
 
-void write_onnx(const std::string& spec, const std::string& file) {
-  write_file_atomically(file, export_onnx(models::build_zoo_model(spec)));
+/// @param form  fast: for measuring; exact: each int8 result ends where the op's range ends; ends: the same with the
+///              ends of the integers as outputs
+void write_onnx(const std::string& spec, const std::string& file, const std::string& form) {
+  models::Model model = models::build_zoo_model(spec);
+  if (form == "ends") end_at_integers(model);
+  write_file_atomically(file, export_onnx(model, {.is_exact = form != "fast"}));
 }
 
 /// Floats in [-1, 1).
@@ -82,28 +90,53 @@ void write_input(std::size_t count, const std::string& file) {
   write_file_atomically(file, {reinterpret_cast<const char*>(values.data()), count * sizeof(float)});
 }
 
-/// The weights are written by a process of their own: what this one holds would count as its children's.
+std::vector<IntegerEnd> ends_of(const models::Model& model) {
+  std::vector<IntegerEnd> ends;
+  for (const std::uint32_t output : model.outputs) {
+    const models::Tensor& tensor = model.tensors[output];
+    IntegerEnd end{.name = tensor.name, .channels = static_cast<std::size_t>(tensor.dims[1])};
+    for (std::size_t i = 2; i < tensor.dims.size(); ++i) end.pixels *= static_cast<std::size_t>(tensor.dims[i]);
+    end.is_blocked = tensor.layout == DETENT_LAYOUT_C16;
+    ends.push_back(end);
+  }
+  return ends;
+}
+
+/// Write a file of ONNX by a process of its own: what this one holds of weights would count as its children's.
+std::string written(const std::string& spec, const std::string& form, const std::string& folder) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  std::string file = folder + "/" + spec + "." + form + ".onnx";
+  if (!run_process({self, "--onnx", spec, file, "--form", form}).succeeded) {
+    throw std::runtime_error(spec + ": cannot be written as ONNX");
+  }
+  return file;
+}
+
 Network prepare(const std::string& spec, const std::string& folder) {
-  const models::Model model = models::build_zoo_model(spec);
+  models::Model model = models::build_zoo_model(spec);
   if (model.inputs.size() != 1 || model.outputs.size() != 1) {
     throw std::invalid_argument(spec + ": has several inputs or outputs; give a network with one of each");
   }
   const models::Tensor& input = model.tensors[model.inputs.front()];
-  const Network network{.spec = spec,
-                        .input_name = input.name,
-                        .output_columns = static_cast<std::size_t>(model.tensors[model.outputs.front()].dims.back()),
-                        .onnx_file = folder + "/" + spec + ".onnx",
-                        .input_file = folder + "/" + spec + ".raw"};
+  Network network{.spec = spec,
+                  .input_name = input.name,
+                  .output_columns = static_cast<std::size_t>(model.tensors[model.outputs.front()].dims.back()),
+                  .onnx_file = written(spec, "fast", folder),
+                  .input_file = folder + "/" + spec + ".raw"};
   write_input(input.size_bytes / sizeof(float), network.input_file);
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  if (!run_process({self, "--onnx", spec, network.onnx_file}).succeeded) {
-    throw std::runtime_error(spec + ": cannot be written as ONNX");
-  }
+  if (!end_at_integers(model)) return network;
+  network.law = step_law_of(model);
+  network.ends = ends_of(model);
+  network.ends_onnx_file = written(spec, "ends", folder);
+  network.ends_package = folder + "/" + spec + ".pkg";
+  models::write_package(model, network.ends_package);
   return network;
 }
 
 bool is_within(const Cell& cell) {
-  return std::ranges::all_of(cell.rows, [](const Row& row) { return !row.difference || row.difference->within; });
+  return std::ranges::all_of(cell.rows, [](const Row& row) {
+    return (!row.difference || row.difference->within) && (!row.steps || row.steps->within);
+  });
 }
 
 int run_all(Wanted wanted) {
@@ -155,6 +188,11 @@ void add_options(CLI::App& app, Wanted& wanted) {
   app.add_option("--turn-ms", wanted.cell.turn_ms, "Length of a turn")->type_name("MS")->capture_default_str();
   app.add_option("--detent", wanted.program, "Another build's program")->type_name("FILE");
   app.add_option("--onnx", wanted.onnx, "Write MODEL as ONNX to FILE and end")->type_name("MODEL FILE")->expected(2);
+  app.add_option("--form", wanted.form,
+                 "Of that file: fast, as it is measured; exact, where int8 results end as the ops say; ends, the same "
+                 "up to the elements that are compared")
+      ->check(CLI::IsMember({"fast", "exact", "ends"}))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -168,7 +206,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (wanted.onnx.empty()) return run_all(wanted);
-    write_onnx(wanted.onnx[0], wanted.onnx[1]);
+    write_onnx(wanted.onnx[0], wanted.onnx[1], wanted.form);
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

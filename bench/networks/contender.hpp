@@ -6,7 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "bench/networks/difference.hpp"
+
 namespace detent::bench {
+
+/// I8 elements at an end of the integers of an int8 network: what is turned to F32 next.
+struct IntegerEnd {
+  std::string name{};
+  std::size_t channels = 1, pixels = 1;  ///< [1, channels, height * width], or a vector of `channels`
+  bool is_blocked = false;               ///< Detent stores 16 channels of a pixel side by side (C16)
+};
 
 /// A network and the files that both sides are given.
 struct Network {
@@ -15,6 +24,10 @@ struct Network {
   std::size_t output_columns = 1;  ///< elements of the last dimension of its only output
   std::string onnx_file{};
   std::string input_file{};  ///< raw floats
+  /// Of an int8 network: what is compared, and the form of it that has these as its only outputs, for either side.
+  std::vector<IntegerEnd> ends{};
+  std::string ends_package{}, ends_onnx_file{};
+  StepLaw law{};  ///< how far they may lie apart
 };
 
 /// Runs of one process.
@@ -41,11 +54,13 @@ class DetentContender {
 
   /// @throws std::runtime_error  the program failed
   [[nodiscard]] Turn measure(const Network& network, const TurnOptions& options) const;
-  /// The output of one run. @throws std::runtime_error
+  /// The output of one run; of an int8 network the elements at the ends of its integers, in the order of ONNX.
+  /// @throws std::runtime_error
   [[nodiscard]] std::vector<float> compute(const Network& network, const TurnOptions& options) const;
 
  private:
-  [[nodiscard]] std::vector<std::string> command(const Network& network, const TurnOptions& options) const;
+  [[nodiscard]] std::vector<std::string> command(const std::string& model, const Network& network,
+                                                 const TurnOptions& options) const;
 
   std::string program_;
   std::vector<std::string> arguments_;
@@ -63,8 +78,12 @@ class PeerContender {
   [[nodiscard]] const std::string& version() const { return version_; }
   /// @throws std::runtime_error  node or the package failed
   Turn measure(const Network& network, const TurnOptions& options);
+  /// As of DetentContender. @throws std::runtime_error
+  std::vector<float> compute(const Network& network, const TurnOptions& options);
 
  private:
+  Turn run(const std::string& onnx_file, const Network& network, const TurnOptions& options);
+
   std::string module_, script_, version_{};
 };
 

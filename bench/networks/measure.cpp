@@ -52,6 +52,7 @@ std::vector<Seat> seats_for(const Network& network, const std::string& program, 
   if (peer != nullptr) {
     seats.push_back(
         {.name = "ONNX Runtime", .measure = [=](const TurnOptions& turn) { return peer->measure(network, turn); }});
+    seats.back().output = peer->compute(network, options);
   }
   return seats;
 }
@@ -82,7 +83,7 @@ void take_turn(Seat& seat, const TurnOptions& options) {
   if (!turn.output.empty()) seat.output = std::move(turn.output);
 }
 
-Row row_of(const Seat& seat, const Seat* peer, std::size_t output_columns) {
+Row row_of(const Seat& seat, const Seat* peer, const Network& network) {
   Row row{.contender = seat.name,
           .p50_ms = median(seat.p50_ms),
           .least_ms = least(seat.least_ms),
@@ -93,7 +94,13 @@ Row row_of(const Seat& seat, const Seat* peer, std::size_t output_columns) {
   row.time_over_peer = median(ratios(seat.p50_ms, peer->p50_ms));
   row.least_time_over_peer = row.least_ms / least(peer->least_ms);
   row.processor_time_over_peer = median(ratios(seat.processor_ms, peer->processor_ms));
-  if (&seat != peer) row.difference = difference_of(seat.output, peer->output, output_columns);
+  if (&seat == peer) return row;
+  if (network.ends.empty()) {
+    row.difference = difference_of(seat.output, peer->output, network.output_columns);
+  } else {
+    row.steps = step_difference_of(seat.output, peer->output, network.law);
+    row.law = network.law;
+  }
   return row;
 }
 
@@ -110,7 +117,7 @@ Cell measure_cell(const Network& network, std::uint32_t workers, const std::stri
   }
   Cell cell{.network = network.spec, .workers = workers, .rounds = options.rounds, .runs = turn.repeat};
   for (const Seat& seat : seats) {
-    cell.rows.push_back(row_of(seat, peer != nullptr ? &seats.back() : nullptr, network.output_columns));
+    cell.rows.push_back(row_of(seat, peer != nullptr ? &seats.back() : nullptr, network));
   }
   return cell;
 }

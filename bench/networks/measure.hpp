@@ -23,6 +23,8 @@ struct Row {
   std::uint64_t peak_bytes = 0;            ///< the median over rounds
   std::uint64_t before_bytes = 0;          ///< of these, the interpreter's before it loads the runtime
   std::optional<Difference> difference{};  ///< of the outputs, from the peer's
+  std::optional<StepDifference> steps{};   ///< instead, of an int8 network: of the elements at the ends of its integers
+  StepLaw law{};                           ///< of `steps`
 };
 
 struct Cell {

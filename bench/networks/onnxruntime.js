@@ -2,8 +2,8 @@
 //
 // node onnxruntime.js REQUEST, a JSON object:
 //   module            folder of the npm package onnxruntime-node
-//   model             file of ONNX with one input and one output, both F32
-//   input, output     raw elements, little-endian; the output is written
+//   model             file of ONNX with one input and one output or several, all F32
+//   input, output     raw elements, little-endian; the outputs are written, one after the other
 //   threads           of one operator
 //   warmup, repeat    runs that do not count, and that do
 // On standard output a JSON object: version, runs_ns, before_bytes (resident before the runtime is loaded: node's own).
@@ -30,10 +30,11 @@ async function main(request) {
     const begin = process.hrtime.bigint();
     const results = await session.run(feeds);
     const end = process.hrtime.bigint();
-    output = results[session.outputNames[0]].data;
+    output = session.outputNames.map((name) => results[name].data);
     if (run >= request.warmup) runs.push(Number(end - begin));
   }
-  fs.writeFileSync(request.output, Buffer.from(output.buffer, output.byteOffset, output.byteLength));
+  const bytesOf = (data) => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  fs.writeFileSync(request.output, Buffer.concat(output.map(bytesOf)));
   return {version: runtime.env.versions.node, runs_ns: runs, before_bytes: beforeBytes};
 }
 

@@ -1,5 +1,6 @@
 #include "bench/networks/tables.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace detent::bench {
@@ -30,10 +31,38 @@ Json row_json(const Row& row, const Row* peer) {
     json["largest_difference_over_row"] = row.difference->share;
     json["within_tolerance"] = row.difference->within;
   }
+  if (row.steps) {
+    json["elements"] = row.steps->elements;
+    json["elements_by_steps"] = row.steps->counts;
+    json["deviation_steps"] = row.steps->deviation();
+    json["tolerance_steps"] = {{"deviation", row.law.deviation}, {"largest", row.law.largest}};
+    json["within_tolerance"] = row.steps->within;
+  }
   return json;
 }
 
 const Row* peer_of(const Cell& cell) { return cell.rows.back().time_over_peer > 0 ? &cell.rows.back() : nullptr; }
+
+std::string steps_text(const StepDifference& steps) {
+  return std::to_string(steps.largest()) + (steps.largest() == 1 ? " step" : " steps");
+}
+
+// "of 1000 elements at the ends of the integers 990 are equal, 9 differ by 1 step, 1 by 2"
+void print_steps(const StepDifference& steps, const StepLaw& law) {
+  std::printf("  of %llu elements at the ends of the integers %llu are equal",
+              static_cast<unsigned long long>(steps.elements),
+              static_cast<unsigned long long>(steps.counts.empty() ? 0 : steps.counts[0]));
+  constexpr std::size_t kShown = 8;
+  for (std::size_t k = 1; k < std::min(steps.counts.size(), kShown + 1); ++k) {
+    if (steps.counts[k] == 0) continue;
+    std::printf(", %llu differ by %zu", static_cast<unsigned long long>(steps.counts[k]), k);
+  }
+  if (steps.largest() > kShown) std::printf(", others by up to %zu", steps.largest());
+  std::printf("; root mean square %.3f\n", steps.deviation());
+  if (steps.within) return;
+  std::printf("  VIOLATED: at most %zu steps and a root mean square of %.2f are what rounding explains\n", law.largest,
+              law.deviation);
+}
 
 void print_row(const Row& row, const Row* peer) {
   if (peer != nullptr) {
@@ -42,7 +71,9 @@ void print_row(const Row& row, const Row* peer) {
   }
   std::printf("  %8.2f %8.2f %12.2f %8.1f  ", row.p50_ms, row.least_ms, row.processor_ms, own_bytes(row) / kMiB);
   if (row.difference) std::printf("%-12.1e", row.difference->share);
-  std::printf("%*s%s\n", peer != nullptr && !row.difference ? 12 : 0, "", row.contender.c_str());
+  if (row.steps) std::printf("%-12s", steps_text(*row.steps).c_str());
+  std::printf("%*s%s\n", peer != nullptr && !row.difference && !row.steps ? 12 : 0, "", row.contender.c_str());
+  if (row.steps) print_steps(*row.steps, row.law);
   if (!row.difference || row.difference->within) return;
   std::printf("  VIOLATED: outputs differ by up to %.2e, %.2e of the largest in the row; at most %.0e\n",
               row.difference->absolute, row.difference->share, kTolerance);

@@ -12,7 +12,9 @@
 namespace detent::models {
 namespace {
 
-std::uint64_t plane_bytes(const Tensor& c16) { return product({c16.dims[2], c16.dims[3]}) * 16 * sizeof(float); }
+std::uint64_t plane_bytes(const Tensor& c16) {
+  return product({c16.dims[2], c16.dims[3]}) * 16 * dtype_of(c16.dtype).bytes;
+}
 
 // May the root of parts[part] become a piece of the base? All parts that are views of it must stand as they do in it,
 // and nothing else may claim its bytes.
@@ -116,9 +118,10 @@ TensorId channels(Builder& b, const std::string& name, TensorId x, std::int32_t 
   const std::vector<std::int32_t> dims{1, count, in.dims[2], in.dims[3]};
   if (begin % 16 == 0 && (count % 16 == 0 || begin + count == in.dims[1])) {
     const auto block = static_cast<std::uint64_t>(begin / 16);
-    const std::uint64_t bytes = dense_bytes(DETENT_F32, DETENT_LAYOUT_C16, dims);
+    const std::uint64_t bytes = dense_bytes(in.dtype, DETENT_LAYOUT_C16, dims);
     return b.view(name, x, {.dims = dims, .offset_bytes = block * plane_bytes(in), .block_bytes = bytes});
   }
+  if (in.dtype != DETENT_F32) b.fail(name, "channels of I8 must be taken in blocks of 16");
   const TensorId plain = to_plain(b, name + ".plain", x);
   const std::uint64_t channel = product({in.dims[2], in.dims[3]}) * sizeof(float);
   const TensorId part = b.view(name + ".part", plain,

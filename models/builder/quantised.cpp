@@ -207,7 +207,7 @@ Quantised gemm(Builder& b, const std::string& name, const Quantised& a, std::int
 
 // Numbers that do not depend on each other: deviations add up as squares.
 Quantised add(Builder& b, const std::string& name, const Quantised& left, const Quantised& right,
-              detent_activation activation) {
+              detent_activation activation, double greatest) {
   require_i8(b, name, left);
   require_i8(b, name, right);
   if (needs_table(activation)) b.fail(name, "add_i8 has no table");
@@ -216,7 +216,7 @@ Quantised add(Builder& b, const std::string& name, const Quantised& left, const 
   constexpr int kBits = 22;
   Quantised y;
   y.deviation = std::hypot(left.deviation, right.deviation);
-  y.scale = std::hypot(left.scale, right.scale);
+  y.scale = greatest > 0 ? greatest / kGreatest : std::hypot(left.scale, right.scale);
   const Ratio larger = ratio_of(b, name, std::max(left.scale, right.scale) / y.scale, kBits, 30);
   const auto multiplier = [&](const Quantised& x) {
     return static_cast<std::int32_t>(std::round(std::ldexp(x.scale / y.scale, larger.shift)));
@@ -248,6 +248,18 @@ Quantised max_pool(Builder& b, const std::string& name, const Quantised& x, cons
   return y;
 }
 
+Quantised upsample(Builder& b, const std::string& name, const Quantised& x, std::int32_t factor) {
+  require_i8(b, name, x);
+  const Tensor in = b.tensor(x.id);
+  detent_pool_config config = pool_config(b, name, in, {.kernel = factor, .stride = factor});
+  config.out_h = config.row_end = in.dims[2] * factor;
+  config.out_w = in.dims[3] * factor;
+  const std::vector<std::int32_t> dims{1, config.channels, config.out_h, config.out_w};
+  const Quantised y = {b.activation(name, DETENT_LAYOUT_C16, dims, DETENT_I8), x.scale, x.deviation};
+  b.op(name, "upsample_nearest_i8", {x.id}, y.id).config = config_bytes(config);
+  return y;
+}
+
 // The means of channels whose numbers lie to one side of 0 are as large as they are.
 Quantised global_avg_pool(Builder& b, const std::string& name, const Quantised& x) {
   require_i8(b, name, x);
@@ -265,6 +277,11 @@ Quantised global_avg_pool(Builder& b, const std::string& name, const Quantised& 
   op.config = config_bytes(config);
   op.flops = product({config.pool.channels, config.pool.h, config.pool.w});
   return y;
+}
+
+Quantised channels(Builder& b, const std::string& name, const Quantised& x, std::int32_t begin, std::int32_t count) {
+  require_i8(b, name, x);
+  return {channels(b, name, x.id, begin, count), x.scale, x.deviation};
 }
 
 Quantised concat(Builder& b, const std::string& name, const std::vector<Quantised>& parts) {

@@ -32,10 +32,15 @@ Quantised conv(Builder& b, const std::string& name, const Quantised& x, const Co
 Quantised gemm(Builder& b, const std::string& name, const Quantised& a, std::int32_t n,
                detent_activation activation = DETENT_ACT_NONE);
 /// @param activation  NONE, RELU or RELU6
+/// @param greatest    the number that element 127 stands for; 0: as far as both operands reach, independent of each
+/// other
 Quantised add(Builder& b, const std::string& name, const Quantised& left, const Quantised& right,
-              detent_activation activation = DETENT_ACT_NONE);
+              detent_activation activation = DETENT_ACT_NONE, double greatest = 0);
 Quantised max_pool(Builder& b, const std::string& name, const Quantised& x, const PoolOptions& options);
+Quantised upsample(Builder& b, const std::string& name, const Quantised& x, std::int32_t factor);
 Quantised global_avg_pool(Builder& b, const std::string& name, const Quantised& x);
+/// Channels [begin, begin+count): a view; both are multiples of 16, but for a count that ends at the last channel.
+Quantised channels(Builder& b, const std::string& name, const Quantised& x, std::int32_t begin, std::int32_t count);
 /// Along channels. The parts have one scale, and their channels are multiples of 16, but for those of the last one.
 Quantised concat(Builder& b, const std::string& name, const std::vector<Quantised>& parts);
 

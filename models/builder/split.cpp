@@ -195,7 +195,7 @@ class Splitter {
 
   static bool is_pool(const Op& op) {
     return op.kernel == "max_pool_f32" || op.kernel == "avg_pool_f32" || op.kernel == "upsample_nearest_f32" ||
-           op.kernel == "max_pool_i8";
+           op.kernel == "max_pool_i8" || op.kernel == "upsample_nearest_i8";
   }
 
   [[nodiscard]] bool is_elementwise(const Op& op) const {
@@ -236,7 +236,7 @@ class Splitter {
       band_of_conv<detent_conv2d_i8_config>(op, rows);
     } else if (is_convolution(whole)) {
       band_of_conv<detent_conv2d_config>(op, rows);
-    } else if (whole.kernel == "upsample_nearest_f32") {
+    } else if (whole.kernel == "upsample_nearest_f32" || whole.kernel == "upsample_nearest_i8") {
       band_of_upsample(op, rows);
     } else if (is_pool(whole)) {
       band_of_window<detent_pool_config>(op, rows, 1);

@@ -6,13 +6,16 @@
 
 namespace detent::models::zoo_entries {
 
-Model yolov8n(const ZooParameters& parameters);         ///< size, a multiple of 32
-Model yolov8n_npu(const ZooParameters& parameters);     ///< size, a multiple of 32
-Model resnet18(const ZooParameters& parameters);        ///< size
-Model mobilenetv2(const ZooParameters& parameters);     ///< size
-Model branchnet(const ZooParameters& parameters);       ///< branches
-Model branchnet_int8(const ZooParameters& parameters);  ///< branches
-Model calibration(const ZooParameters& parameters);     ///< sections, smallest images first
+Model yolov8n(const ZooParameters& parameters);           ///< size, a multiple of 32
+Model yolov8n_npu(const ZooParameters& parameters);       ///< size, a multiple of 32
+Model yolov8n_int8(const ZooParameters& parameters);      ///< size, a multiple of 32
+Model resnet18(const ZooParameters& parameters);          ///< size
+Model mobilenetv2(const ZooParameters& parameters);       ///< size
+Model resnet18_int8(const ZooParameters& parameters);     ///< size
+Model mobilenetv2_int8(const ZooParameters& parameters);  ///< size
+Model branchnet(const ZooParameters& parameters);         ///< branches
+Model branchnet_int8(const ZooParameters& parameters);    ///< branches
+Model calibration(const ZooParameters& parameters);       ///< sections, smallest images first
 
 Model cascade(const ZooParameters& parameters);   ///< size of the image
 Model refine(const ZooParameters& parameters);    ///< bound of the loop

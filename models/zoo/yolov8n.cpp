@@ -1,4 +1,5 @@
-// YOLOv8n (Ultralytics, 2023; depth 0.33, width 0.25, 80 classes), batch norms folded: size -> Model.
+// YOLOv8n (Ultralytics, 2023; depth 0.33, width 0.25, 80 classes), batch norms folded, in F32 and in int8:
+// size -> Model.
 // Input [1,3,S,S]; output [1,84,A]: per anchor cx, cy, w, h in pixels, then 80 class probabilities. A = 8400 at 640.
 #include <array>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "models/builder/reorder.hpp"
 #include "models/devices/assign_core_class.hpp"
 #include "models/zoo/entries.hpp"
+#include "models/zoo/layer_sets.hpp"
 
 namespace detent::models::zoo_entries {
 namespace {
@@ -25,9 +27,13 @@ constexpr std::array<std::int32_t, 3> kStrides{8, 16, 32};
 
 std::uint64_t as_u64(std::int32_t value) { return static_cast<std::uint64_t>(value); }
 
+template <typename Layers>
 class Yolo {
  public:
-  explicit Yolo(std::int32_t size) : size_(size), b_("yolov8n") {
+  /// @param arguments  of the layers, behind the builder
+  template <typename... Arguments>
+  explicit Yolo(const std::string& name, std::int32_t size, Arguments... arguments)
+      : size_(size), b_(name), layers_(b_, arguments...) {
     for (const std::int32_t stride : kStrides) anchors_ += (size / stride) * (size / stride);
   }
 
@@ -38,71 +44,72 @@ class Yolo {
   }
 
  private:
+  using Value = typename Layers::Value;
+
   // Conv: convolution, folded batch norm, SiLU.
-  Id conv_silu(const std::string& name, Id x, std::int32_t out_channels, std::int32_t kernel, std::int32_t stride = 1) {
-    return conv(b_, name, x,
-                {.out_channels = out_channels, .kernel = kernel, .stride = stride, .activation = DETENT_ACT_SILU});
+  Value conv_silu(const std::string& name, const Value& x, std::int32_t out_channels, std::int32_t kernel,
+                  std::int32_t stride = 1) {
+    return layers_.conv(
+        name, x, {.out_channels = out_channels, .kernel = kernel, .stride = stride, .activation = DETENT_ACT_SILU});
   }
 
-  Id bottleneck(const std::string& name, Id x, std::int32_t out_channels, bool shortcut) {
-    const Id inner = conv_silu(name + ".cv1", x, out_channels, 3);
-    return conv(b_, name + ".cv2", inner,
-                {.out_channels = out_channels,
-                 .kernel = 3,
-                 .activation = DETENT_ACT_SILU,
-                 .residual = shortcut ? x : Id(kNone),
-                 .gain = shortcut ? 0.8F : 0.0F});
+  Value bottleneck(const std::string& name, const Value& x, std::int32_t out_channels, bool shortcut) {
+    const Value inner = conv_silu(name + ".cv1", x, out_channels, 3);
+    if (!shortcut) return conv_silu(name + ".cv2", inner, out_channels, 3);
+    return layers_.conv_plus(name + ".cv2", inner,
+                             {.out_channels = out_channels, .kernel = 3, .activation = DETENT_ACT_SILU, .gain = 0.8F},
+                             x);
   }
 
   // C2f: the halves of a 1x1 convolution and each bottleneck's output, concatenated, through a 1x1 convolution.
-  Id c2f(const std::string& name, Id x, std::int32_t out_channels, int count, bool shortcut) {
+  Value c2f(const std::string& name, const Value& x, std::int32_t out_channels, int count, bool shortcut) {
     const std::int32_t half = out_channels / 2;
-    const Id stem = conv_silu(name + ".cv1", x, out_channels, 1);
-    std::vector<Id> parts{channels(b_, name + ".half0", stem, 0, half),
-                          channels(b_, name + ".half1", stem, half, half)};
+    const Value stem = conv_silu(name + ".cv1", x, out_channels, 1);
+    std::vector<Value> parts{layers_.channels(name + ".half0", stem, 0, half),
+                             layers_.channels(name + ".half1", stem, half, half)};
     for (int i = 0; i < count; ++i) {
       parts.push_back(bottleneck(name + ".m." + std::to_string(i), parts.back(), half, shortcut));
     }
-    return conv_silu(name + ".cv2", concat(b_, name + ".cat", parts), out_channels, 1);
+    return conv_silu(name + ".cv2", layers_.concat(name + ".cat", parts), out_channels, 1);
   }
 
-  Id sppf(const std::string& name, Id x) {
-    std::vector<Id> parts{conv_silu(name + ".cv1", x, 128, 1)};
+  Value sppf(const std::string& name, const Value& x) {
+    std::vector<Value> parts{conv_silu(name + ".cv1", x, 128, 1)};
     for (int i = 0; i < 3; ++i) {
       parts.push_back(
-          max_pool(b_, name + ".m." + std::to_string(i), parts.back(), {.kernel = 5, .stride = 1, .pad = 2}));
+          layers_.max_pool(name + ".m." + std::to_string(i), parts.back(), {.kernel = 5, .stride = 1, .pad = 2}));
     }
-    return conv_silu(name + ".cv2", concat(b_, name + ".cat", parts), 256, 1);
+    return conv_silu(name + ".cv2", layers_.concat(name + ".cat", parts), 256, 1);
   }
 
-  std::array<Id, 3> backbone() {
-    Id x = b_.input("images", {1, 3, size_, size_});
+  std::array<Value, 3> backbone() {
+    Value x = layers_.image("images", size_);
     x = conv_silu("model.0", x, 16, 3, 2);
     x = conv_silu("model.1", x, 32, 3, 2);
     x = c2f("model.2", x, 32, 1, true);
     x = conv_silu("model.3", x, 64, 3, 2);
-    const Id p3 = c2f("model.4", x, 64, 2, true);
+    const Value p3 = c2f("model.4", x, 64, 2, true);
     x = conv_silu("model.5", p3, 128, 3, 2);
-    const Id p4 = c2f("model.6", x, 128, 2, true);
+    const Value p4 = c2f("model.6", x, 128, 2, true);
     x = conv_silu("model.7", p4, 256, 3, 2);
     x = c2f("model.8", x, 256, 1, true);
     return {p3, p4, sppf("model.9", x)};
   }
 
-  std::array<Id, 3> neck() {
+  std::array<Value, 3> neck() {
     const auto [b3, b4, b5] = backbone();
-    Id x = concat(b_, "model.11", {upsample(b_, "model.10", b5, 2), b4});
-    const Id up4 = c2f("model.12", x, 128, 1, false);
-    x = concat(b_, "model.14", {upsample(b_, "model.13", up4, 2), b3});
-    const Id p3 = c2f("model.15", x, 64, 1, false);
-    x = concat(b_, "model.17", {conv_silu("model.16", p3, 64, 3, 2), up4});
-    const Id p4 = c2f("model.18", x, 128, 1, false);
-    x = concat(b_, "model.20", {conv_silu("model.19", p4, 128, 3, 2), b5});
+    Value x = layers_.concat("model.11", {layers_.upsample("model.10", b5, 2), b4});
+    const Value up4 = c2f("model.12", x, 128, 1, false);
+    x = layers_.concat("model.14", {layers_.upsample("model.13", up4, 2), b3});
+    const Value p3 = c2f("model.15", x, 64, 1, false);
+    x = layers_.concat("model.17", {conv_silu("model.16", p3, 64, 3, 2), up4});
+    const Value p4 = c2f("model.18", x, 128, 1, false);
+    x = layers_.concat("model.20", {conv_silu("model.19", p4, 128, 3, 2), b5});
     return {p3, p4, c2f("model.21", x, 256, 1, false)};
   }
 
   // Everything per scale: branches, DFL, corners in grid units, class probabilities.
-  void detect(const std::array<Id, 3>& scales) {
+  void detect(const std::array<Value, 3>& scales) {
     output_ = b_.buffer("output0", {1, 4 + kCocoClasses, anchors_});
     centre_ = b_.buffer("detect.twice_centre", {2, anchors_});
     extent_ = b_.buffer("detect.extent", {2, anchors_});
@@ -121,10 +128,10 @@ class Yolo {
     b_.output(output_);
   }
 
-  Id branch(const std::string& name, Id x, std::int32_t width, std::int32_t out_channels) {
+  Id branch(const std::string& name, Value x, std::int32_t width, std::int32_t out_channels) {
     x = conv_silu(name + ".0", x, width, 3);
     x = conv_silu(name + ".1", x, width, 3);
-    return conv(b_, name + ".2", x, {.out_channels = out_channels});
+    return layers_.floats(name + ".2", layers_.conv(name + ".2", x, {.out_channels = out_channels}));
   }
 
   // The anchors [first, first+cells*cells) of `rows` rows of a [*, anchors] buffer that starts at row `row`.
@@ -199,16 +206,26 @@ class Yolo {
   std::int32_t size_;
   std::int32_t anchors_ = 0;
   Builder b_;
+  Layers layers_;
   Id output_ = kNone, centre_ = kNone, extent_ = kNone, distances_ = kNone;
 };
+
+std::int32_t detector_side(const std::string& name, const ZooParameters& parameters) {
+  if (parameters[0] == 0 || parameters[0] % 32 != 0 || parameters[0] > 4096) {
+    throw InputError(name, "size", "the input size must be a multiple of 32, at most 4096");
+  }
+  return static_cast<std::int32_t>(parameters[0]);
+}
 
 }  // namespace
 
 Model yolov8n(const ZooParameters& parameters) {
-  if (parameters[0] == 0 || parameters[0] % 32 != 0 || parameters[0] > 4096) {
-    throw InputError("yolov8n", "size", "the input size must be a multiple of 32, at most 4096");
-  }
-  return Yolo(static_cast<std::int32_t>(parameters[0])).build();
+  return Yolo<FloatLayers>("yolov8n", detector_side("yolov8n", parameters)).build();
+}
+
+Model yolov8n_int8(const ZooParameters& parameters) {
+  constexpr double kGreatest = 10;  // six deviations of sums in front of SiLU
+  return Yolo<Int8Layers>("yolov8n_int8", detector_side("yolov8n_int8", parameters), kGreatest).build();
 }
 
 Model yolov8n_npu(const ZooParameters& parameters) {

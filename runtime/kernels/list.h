@@ -33,6 +33,7 @@
   X(dequantize_i8_f32) \
   X(add_i8) \
   X(max_pool_i8) \
+  X(upsample_nearest_i8) \
   X(global_avg_pool_i8)
 
 /** The same, and compiled once more where AVX-512 comes with VNNI, which adds products of bytes. */

@@ -47,6 +47,10 @@ detent_status check_upsample_nearest_f32(const detent_kernel_args *args) { retur
 
 detent_status check_max_pool_i8(const detent_kernel_args *args) { return check_pool(*args, windows_fit, DETENT_I8); }
 
+detent_status check_upsample_nearest_i8(const detent_kernel_args *args) {
+  return check_pool(*args, repeats_fit, DETENT_I8);
+}
+
 detent_status check_global_avg_pool_f32(const detent_kernel_args *args) {
   const auto *c = config_of<detent_reorder_config>(*args);
   if (c == nullptr || !has_counts(*args, 1, 1, 0) || c->channels <= 0 || c->reserved != 0) return DETENT_SHAPE;

@@ -192,7 +192,7 @@ std::optional<VectorWork> vector_work(const detent_desc& desc, const detent_op& 
   if (kernel == "max_pool_f32" || kernel == "avg_pool_f32" || kernel == "max_pool_i8") {
     return pool_work(desc, op, false);
   }
-  if (kernel == "upsample_nearest_f32") return pool_work(desc, op, true);
+  if (kernel == "upsample_nearest_f32" || kernel == "upsample_nearest_i8") return pool_work(desc, op, true);
   if (kernel == "binary_f32" || kernel == "unary_f32" || kernel == "copy_f32") return elementwise_work(desc, op);
   if (kernel == "softmax_f32") return softmax_work(desc, op);
   if (kernel == "transpose_f32") return transpose_work(desc, op);

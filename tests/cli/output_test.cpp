@@ -57,6 +57,19 @@ TEST(Output, AProgressLineIsWrittenOverAndGoneAtTheEnd) {
   EXPECT_EQ(terminal.read(), "\r\x1b[K");
 }
 
+TEST(Output, AProgressLineEndsBeforeTheLastColumn) {
+  const Variable columns("COLUMNS", nullptr);
+  const std::string line = "runs 5/10 (0 per second, 0 s left)";
+  const auto shown = [](std::size_t width) {
+    support::OnTerminal terminal(static_cast<unsigned short>(width));
+    Progress progress({}, "runs", seconds_ago(3));
+    progress.update(5, 10);
+    return terminal.read();
+  };
+  EXPECT_EQ(shown(line.size() + 1), "\r\x1b[K" + line);
+  EXPECT_EQ(shown(line.size()), "\r\x1b[K" + line.substr(0, line.size() - 4) + "...");
+}
+
 TEST(Output, NoProgressUnderQuietAndWithoutATerminal) {
   Common quiet;
   quiet.quiet = true;

@@ -124,6 +124,12 @@ KERNEL(local_array) {
   return 0;
 }
 KERNEL(moves) { memcpy(Y, X, 4 * N); memmove(Y + 1, Y, 4 * (N - 1)); memset(Y, 0, 4); return memcmp(X, X + 1, 8) == 12345; }
+KERNEL(compares) {
+  unsigned char *y = a->outputs[0].data;
+  memset(y, 0, 4 * N);
+  y[4 * N - 1] = 1;
+  return memcmp(y, y + 2 * N, 2 * N) < 0 && memcmp(y + 2 * N, y, 2 * N) > 0 && memcmp(y, y + 1, N) == 0 ? 0 : 7;
+}
 KERNEL(strided) { for (int i = 0; i < N; i += 2) Y[i] = X[2 * i]; for (int i = 1; i < N; i += 2) Y[i] = 0; return 0; }
 KERNEL(in_place) { for (int i = 0; i < N; ++i) Y[i] = Y[i] + 1.0f; return 0; }
 KERNEL(fails) { return 42; }
@@ -156,7 +162,7 @@ inline const std::vector<std::string>& access_kernel_names() {
   static const std::vector<std::string> names = {
       "scale",         "over_read",    "over_write",    "one_byte_short", "accumulate", "weighted",
       "writes_weight", "with_scratch", "stale_scratch", "local_array",    "moves",      "strided",
-      "in_place",      "fails",        "mixed_sizes",   "counts",         "restores"};
+      "in_place",      "fails",        "mixed_sizes",   "counts",         "restores",   "compares"};
   return names;
 }
 

@@ -133,6 +133,12 @@ TEST_P(AccessProbeTest, LibraryCopiesAreRecorded) {
   EXPECT_EQ(touched(report, 0, kOut).early_reads, ByteRanges{});
 }
 
+TEST_P(AccessProbeTest, LibraryComparisonsSayWhichIsLess) {
+  const AccessReport report = measure({{"compares", {{kIn, 0, 64}}, {{kOut, 0, 64}}}});
+  EXPECT_EQ(report.error.code, 0);
+  EXPECT_EQ(touched(report, 0, kOut).reads, (ByteRanges{{0, 64}}));
+}
+
 TEST_P(AccessProbeTest, StridedReadsKeepTheirGaps) {
   const AccessReport report = measure({{"strided", {{kIn, 0, 128}}, {{kOut, 0, 16}}}});
   EXPECT_EQ(touched(report, 0, kIn).reads, (ByteRanges{{0, 4}, {16, 20}}));

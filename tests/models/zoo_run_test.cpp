@@ -100,6 +100,18 @@ TEST(ZooRun, TheInt8NetworkAgreesWithTheFloatOne) {
   }
 }
 
+TEST(ZooRun, BandsOfInt8NetworksHaveTheBitsOfTheWhole) {
+  for (const char* name : {"yolov8n_int8:96", "resnet18_int8:64", "mobilenetv2_int8:64"}) {
+    const std::vector<float> whole = run(make_zoo_model(name));
+    EXPECT_TRUE(std::ranges::all_of(whole, [](float v) { return std::isfinite(v); })) << name;
+    EXPECT_GT(std::set<float>(whole.begin(), whole.end()).size(), 20U) << name;
+    Model split = build_zoo_model(name);
+    ASSERT_GT(split_rows(split, {.bands = 3, .min_flops = 0, .min_bytes = 0}), 10U);
+    plan_memory(split);
+    EXPECT_EQ(run(split), whole) << name;
+  }
+}
+
 // The value of channel c at cell i of a dense C16 image of `cells` cells.
 double at(const std::vector<float>& image, std::size_t cells, std::size_t c, std::size_t i) {
   return static_cast<double>(image[((c / 16) * cells + i) * 16 + c % 16]);

@@ -129,6 +129,22 @@ TEST(Zoo, TheInt8NetworkHasTheOpsAndParametersOfTheFloatOne) {
   }
 }
 
+// Integers from the image on: what is F32 turns the image into I8, and comes behind the logits.
+TEST(Zoo, Int8NetworksHaveTheParametersOfTheFloatOnes) {
+  for (const std::string name : {"yolov8n", "resnet18", "mobilenetv2"}) {
+    const Model plain = make_zoo_model(name), quantised = make_zoo_model(name + "_int8");
+    EXPECT_EQ(parameter_count(quantised), parameter_count(plain)) << name;
+    EXPECT_EQ(count_kernel(quantised, "conv2d_i8"), count_kernel(plain, "conv2d_f32")) << name;
+    EXPECT_EQ(count_kernel(quantised, "conv2d_f32"), 0U) << name;
+    EXPECT_EQ(count_kernel(quantised, "quantize_f32_i8"), 1U) << name;
+    EXPECT_EQ(count_kernel(quantised, "dequantize_i8_f32"), name == "yolov8n" ? 6U : 1U) << name;
+    EXPECT_EQ(count_kernel(quantised, "copy_f32"), 0U) << name;
+    EXPECT_TRUE(find_plan_faults(quantised).empty()) << name;
+  }
+  EXPECT_EQ(count_kernel(make_zoo_model("yolov8n_int8:64"), "upsample_nearest_i8"), 2U);
+  EXPECT_THROW((void)make_zoo_model("yolov8n_int8:100"), InputError);
+}
+
 TEST(Zoo, PreparationKeepsPlansThatModelsComeWith) {
   for (const char* name : {"bad_cycle", "bad_overlap", "bad_duplicate_edge"}) {
     const Model plain = make_zoo_model(name);
@@ -153,8 +169,8 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
     return "";
   };
   EXPECT_EQ(message("yolo"),
-            "yolo: no such model in the zoo; use one of yolov8n, yolov8n_npu, resnet18, mobilenetv2, branchnet, "
-            "branchnet_int8, "
+            "yolo: no such model in the zoo; use one of yolov8n, yolov8n_npu, resnet18, mobilenetv2, yolov8n_int8, "
+            "resnet18_int8, mobilenetv2_int8, branchnet, branchnet_int8, "
             "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
             "bad_reuse_war, bad_reuse_waw, "
             "bad_cycle, bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
@@ -175,18 +191,19 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
   EXPECT_EQ(message("branchnet_int8:64"), "");
   EXPECT_EQ(message("branchnet_int8:65"), "branchnet_int8:branches: must lie between 1 and 64");
   EXPECT_EQ(message("bad_cycle:1"), "bad_cycle:1: parameters do not fit; use bad_cycle");
-  EXPECT_EQ(
-      message(""),
-      ": no such model in the zoo; use one of yolov8n, yolov8n_npu, resnet18, mobilenetv2, branchnet, branchnet_int8, "
-      "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
-      "bad_reuse_war, bad_reuse_waw, "
-      "bad_cycle, "
-      "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
+  EXPECT_EQ(message(""),
+            ": no such model in the zoo; use one of yolov8n, yolov8n_npu, resnet18, mobilenetv2, yolov8n_int8, "
+            "resnet18_int8, mobilenetv2_int8, branchnet, branchnet_int8, "
+            "calibration, cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, "
+            "bad_reuse_war, bad_reuse_waw, "
+            "bad_cycle, "
+            "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
   EXPECT_EQ(find_zoo_entry("yolo"), nullptr);
 }
 
 TEST(Zoo, NamesOfOpsAreUnique) {
-  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "branchnet", "branchnet_int8", "wide:600"}) {
+  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "yolov8n_int8:64", "resnet18_int8:64",
+                           "mobilenetv2_int8:64", "branchnet", "branchnet_int8", "wide:600"}) {
     const Model model = build_zoo_model(name);
     std::set<std::string> names;
     for (const Op& op : model.ops) EXPECT_TRUE(names.insert(op.name).second) << name << " " << op.name;

@@ -1,19 +1,17 @@
 #include "bench/networks/onnx/export.hpp"
 
-#include <bit>
-#include <cstring>
-#include <limits>
 #include <map>
-#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <detent/op_config.h>
 
 #include "base/ids.hpp"
-#include "base/input_error.hpp"
 #include "bench/networks/onnx/graph.hpp"
+#include "bench/networks/onnx/int8.hpp"
+#include "bench/networks/onnx/op_reader.hpp"
 #include "bench/networks/onnx/values.hpp"
-#include "models/core/weights.hpp"
 
 namespace detent::bench {
 namespace {
@@ -21,47 +19,16 @@ namespace {
 using models::Op;
 using models::Tensor;
 
-std::size_t as_size(std::int32_t value) { return static_cast<std::size_t>(value); }
-
-OnnxDims dims_of(const Tensor& tensor) { return {tensor.dims.begin(), tensor.dims.end()}; }
-
-std::int64_t elements_of(const OnnxDims& dims) {
+std::int64_t element_count(const OnnxDims& dims) {
   std::int64_t count = 1;
   for (const std::int64_t dim : dims) count *= dim;
   return count;
 }
 
-/// The padding at the far end that gives `out` elements: as much as at the near end where that does.
-std::int64_t far_padding(std::int32_t in, std::int32_t out, std::int32_t extent, std::int32_t stride,
-                         std::int32_t near) {
-  if ((in + 2 * near - extent) / stride + 1 == out) return near;
-  return std::max(0, (out - 1) * stride + extent - in - near);
-}
-
-/// Packed weights of a convolution (runtime/include/detent/op_config.h) -> [OC, IC/groups, KH, KW].
-std::vector<float> unpack_convolution(const detent_conv2d_config& c, std::span<const float> packed,
-                                      std::size_t input_block, bool depthwise) {
-  const std::size_t taps = as_size(c.kernel_h) * as_size(c.kernel_w);
-  const std::size_t in = as_size(c.in_channels), out = as_size(c.out_channels), groups = as_size(c.groups);
-  const std::size_t input_blocks = (in + input_block - 1) / input_block;
-  std::vector<float> weights;
-  weights.reserve(out * (in / groups) * taps);
-  for (std::size_t oc = 0; oc < out; ++oc) {
-    const std::size_t first = oc / (out / groups) * (in / groups);
-    for (std::size_t ic = first; ic < first + in / groups; ++ic) {
-      for (std::size_t tap = 0; tap < taps; ++tap) {
-        const std::size_t block = (oc / 16 * input_blocks + ic / input_block) * taps + tap;
-        const std::size_t dense = (block * input_block + ic % input_block) * 16 + oc % 16;
-        weights.push_back(packed[depthwise ? (oc / 16 * taps + tap) * 16 + oc % 16 : dense]);
-      }
-    }
-  }
-  return weights;
-}
-
 class Exporter {
  public:
-  explicit Exporter(const models::Model& model) : model_(model), graph_(model.name), values_(model_, graph_) {}
+  Exporter(const models::Model& model, bool is_exact)
+      : model_(model), graph_(model.name), values_(model_, graph_), int8_(model_, graph_, values_, is_exact) {}
 
   std::string run() {
     for (const std::uint32_t input : model_.inputs) {
@@ -71,7 +38,8 @@ class Exporter {
     }
     for (const Op& op : model_.ops) values_.write(op.outputs.front(), convert(op));
     for (const std::uint32_t output : model_.outputs) {
-      graph_.output(values_.read(output), model_.tensors[output].name);
+      const Tensor& tensor = model_.tensors[output];
+      graph_.output(tensor.dtype == DETENT_I8 ? int8_.elements(output) : values_.read(output), tensor.name);
     }
     return graph_.format();
   }
@@ -79,9 +47,7 @@ class Exporter {
  private:
   using Converter = OnnxValue (Exporter::*)(const Op& op);
 
-  [[noreturn]] void fail(const std::string& place, const std::string& what) const {
-    throw InputError(model_.name, place, what + " has no counterpart in ONNX here");
-  }
+  [[noreturn]] void fail(const std::string& place, const std::string& what) const { fail_export(model_, place, what); }
 
   OnnxValue convert(const Op& op) {
     static const std::map<std::string, Converter> kConverters = {
@@ -99,29 +65,16 @@ class Exporter {
         {"transpose_f32", &Exporter::transpose},
     };
     const auto found = kConverters.find(op.kernel);
-    if (found == kConverters.end()) fail("op " + op.name, "kernel " + op.kernel);
+    const bool is_int8 = Int8Nodes::handles(op);
+    if (found == kConverters.end() && !is_int8) fail("op " + op.name, "kernel " + op.kernel);
     if (op.guarded != models::Guarded::kNo) fail("op " + op.name, "a condition");
+    if (is_int8) return int8_.convert(op);
     return (this->*found->second)(op);
-  }
-
-  template <typename Config>
-  [[nodiscard]] Config config_of(const Op& op) const {
-    Config config{};
-    if (op.config.size() != sizeof config) fail("op " + op.name, "a config of another size");
-    std::memcpy(&config, op.config.data(), sizeof config);
-    return config;
-  }
-
-  [[nodiscard]] std::vector<float> floats_of(std::uint32_t weight) const {
-    std::vector<float> elements(model_.tensors[weight].size_bytes / sizeof(float));
-    const std::span bytes(reinterpret_cast<std::uint8_t*>(elements.data()), elements.size() * sizeof(float));
-    models::materialise_weight(model_, weight, bytes);
-    return elements;
   }
 
   OnnxValue constant(std::uint32_t weight) {
     const Tensor& tensor = model_.tensors[weight];
-    return graph_.floats(tensor.name, dims_of(tensor), floats_of(weight));
+    return graph_.floats(tensor.name, dims_of(tensor), elements_of<float>(model_, weight));
   }
 
   OnnxValue input(const Op& op) { return values_.read(op.inputs.front()); }
@@ -147,65 +100,40 @@ class Exporter {
   }
 
   OnnxValue convolution(const Op& op) {
-    const auto c = config_of<detent_conv2d_config>(op);
-    if (c.row_begin != 0 || c.row_end != c.out_h) fail("op " + op.name, "a band of rows");
-    const Tensor& packed = model_.tensors[op.weights[0]];
-    const bool depthwise = packed.dims.size() == 4;
-    const std::size_t input_block = depthwise ? 16 : as_size(packed.dims[4]);
-    const OnnxValue weights =
-        graph_.floats(packed.name, {c.out_channels, c.in_channels / c.groups, c.kernel_h, c.kernel_w},
-                      unpack_convolution(c, floats_of(op.weights[0]), input_block, depthwise));
-    std::vector<float> bias = floats_of(op.weights[1]);
+    const auto c = config_of<detent_conv2d_config>(model_, op);
+    std::vector<OnnxAttribute> attributes = convolution_attributes(model_, op, c);
+    const OnnxValue weights = graph_.floats(model_.tensors[op.weights[0]].name,
+                                            {c.out_channels, c.in_channels / c.groups, c.kernel_h, c.kernel_w},
+                                            unpack_convolution<float>(model_, op, c));
+    std::vector<float> bias = elements_of<float>(model_, op.weights[1]);
     bias.resize(as_size(c.out_channels));
-    const std::int64_t bottom =
-        far_padding(c.in_h, c.out_h, c.dilation_h * (c.kernel_h - 1) + 1, c.stride_h, c.pad_top);
-    const std::int64_t right =
-        far_padding(c.in_w, c.out_w, c.dilation_w * (c.kernel_w - 1) + 1, c.stride_w, c.pad_left);
     OnnxValue y =
         graph_.node("Conv", op.name,
                     {input(op), weights, graph_.floats(model_.tensors[op.weights[1]].name, {c.out_channels}, bias)},
-                    {1, c.out_channels, c.out_h, c.out_w},
-                    {{"kernel_shape", OnnxDims{c.kernel_h, c.kernel_w}},
-                     {"strides", OnnxDims{c.stride_h, c.stride_w}},
-                     {"dilations", OnnxDims{c.dilation_h, c.dilation_w}},
-                     {"pads", OnnxDims{c.pad_top, c.pad_left, bottom, right}},
-                     {"group", std::int64_t{c.groups}}});
+                    {1, c.out_channels, c.out_h, c.out_w}, std::move(attributes));
     y = activate(op.name, y, c.activation);
     if (c.has_residual == 0) return y;
     return graph_.node("Add", op.name + ".residual", {y, values_.read(op.inputs[1])}, y.dims);
   }
 
   OnnxValue pool(const Op& op) {
-    const auto c = config_of<detent_pool_config>(op);
-    if (c.row_begin != 0 || c.row_end != c.out_h) fail("op " + op.name, "a band of rows");
-    const std::int64_t bottom = far_padding(c.in_h, c.out_h, c.kernel_h, c.stride_h, c.pad_top);
-    const std::int64_t right = far_padding(c.in_w, c.out_w, c.kernel_w, c.stride_w, c.pad_left);
+    const auto c = config_of<detent_pool_config>(model_, op);
     return graph_.node(op.kernel == "max_pool_f32" ? "MaxPool" : "AveragePool", op.name, {input(op)},
-                       {1, c.channels, c.out_h, c.out_w},
-                       {{"kernel_shape", OnnxDims{c.kernel_h, c.kernel_w}},
-                        {"strides", OnnxDims{c.stride_h, c.stride_w}},
-                        {"pads", OnnxDims{c.pad_top, c.pad_left, bottom, right}}});
+                       {1, c.channels, c.out_h, c.out_w}, pool_attributes(model_, op, c));
   }
 
   OnnxValue upsample(const Op& op) {
-    const auto c = config_of<detent_pool_config>(op);
-    if (c.row_begin != 0 || c.row_end != c.out_h) fail("op " + op.name, "a band of rows");
-    const OnnxValue scales = graph_.floats(
-        op.name + ".scales", {4}, {1.0F, 1.0F, static_cast<float>(c.stride_h), static_cast<float>(c.stride_w)});
-    return graph_.node("Resize", op.name, {input(op), {}, scales}, {1, c.channels, c.out_h, c.out_w},
-                       {{"mode", std::string("nearest")},
-                        {"nearest_mode", std::string("floor")},
-                        {"coordinate_transformation_mode", std::string("asymmetric")}});
+    return resize_nearest(model_, graph_, op, config_of<detent_pool_config>(model_, op), input(op));
   }
 
   OnnxValue global_average(const Op& op) {
-    const auto c = config_of<detent_reorder_config>(op);
+    const auto c = config_of<detent_reorder_config>(model_, op);
     const OnnxValue y = graph_.node("GlobalAveragePool", op.name, {input(op)}, {1, c.channels, 1, 1});
     return graph_.reshape(y, {1, c.channels});
   }
 
   OnnxValue gemm(const Op& op) {
-    const auto c = config_of<detent_gemm_config>(op);
+    const auto c = config_of<detent_gemm_config>(model_, op);
     if (c.row_begin != 0 || c.row_end != c.m) fail("op " + op.name, "a band of rows");
     std::vector<OnnxValue> inputs{graph_.reshape(input(op), {c.m, c.k})};
     const OnnxValue right = op.weights.empty() ? values_.read(op.inputs[1]) : constant(op.weights[0]);
@@ -216,16 +144,16 @@ class Exporter {
   }
 
   OnnxValue softmax(const Op& op) {
-    const auto c = config_of<detent_softmax_config>(op);
+    const auto c = config_of<detent_softmax_config>(model_, op);
     const OnnxValue x = graph_.reshape(input(op), {c.rows, c.columns});
     return graph_.node("Softmax", op.name, {x}, x.dims, {{"axis", std::int64_t{1}}});
   }
 
   OnnxValue binary(const Op& op) {
-    const auto c = config_of<detent_elementwise_config>(op);
+    const auto c = config_of<detent_elementwise_config>(model_, op);
     const OnnxValue a = input(op);
     OnnxValue b = op.weights.empty() ? values_.read(op.inputs[1]) : constant(op.weights[0]);
-    if (elements_of(b.dims) != 1) b = graph_.reshape(b, a.dims);
+    if (element_count(b.dims) != 1) b = graph_.reshape(b, a.dims);
     const char* type = "";
     switch (static_cast<detent_binary>(c.op)) {
       case DETENT_BINARY_ADD:
@@ -242,18 +170,18 @@ class Exporter {
   }
 
   OnnxValue unary(const Op& op) {
-    return activate(op.name, input(op), config_of<detent_elementwise_config>(op).activation);
+    return activate(op.name, input(op), config_of<detent_elementwise_config>(model_, op).activation);
   }
 
   OnnxValue copy(const Op& op) { return input(op); }
 
   // A change of layout alone: values of images are in NCHW on both sides.
   OnnxValue reorder(const Op& op) {
-    return activate(op.name, input(op), config_of<detent_reorder_config>(op).activation);
+    return activate(op.name, input(op), config_of<detent_reorder_config>(model_, op).activation);
   }
 
   OnnxValue transpose(const Op& op) {
-    const auto c = config_of<detent_transpose_config>(op);
+    const auto c = config_of<detent_transpose_config>(model_, op);
     OnnxDims from, to, axes;
     for (std::int32_t i = 0; i < c.rank; ++i) {
       from.push_back(c.dims[i]);
@@ -266,10 +194,13 @@ class Exporter {
   const models::Model& model_;
   OnnxGraph graph_;
   Values values_;
+  Int8Nodes int8_;
 };
 
 }  // namespace
 
-std::string export_onnx(const models::Model& model) { return Exporter(model).run(); }
+std::string export_onnx(const models::Model& model, const ExportOptions& options) {
+  return Exporter(model, options.is_exact).run();
+}
 
 }  // namespace detent::bench

@@ -1,5 +1,6 @@
 #include "bench/networks/onnx/graph.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string_view>
@@ -13,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "files and memory have
 
 constexpr std::int64_t kIrVersion = 8;
 constexpr std::int64_t kOpset = 17;
-constexpr std::int64_t kFloat = 1, kInt64 = 7;                        // TensorProto.DataType
+constexpr std::int64_t kDataType[] = {1, 2, 3, 6, 7};                 // TensorProto.DataType, by OnnxType
 constexpr std::int64_t kAttribute[] = {2 /*INT*/, 1, 3, 7 /*INTS*/};  // AttributeProto.AttributeType, by variant index
 
 template <typename Element>
@@ -43,13 +44,23 @@ ProtobufMessage node_message(const OnnxNode& node) {
   message.add_bytes(3, node.output);
   message.add_bytes(4, node.type);
   for (const OnnxAttribute& attribute : node.attributes) message.add_message(5, attribute_message(attribute));
+  if (!node.domain.empty()) message.add_bytes(7, node.domain);
+  return message;
+}
+
+std::int64_t data_type(const OnnxValue& value) { return kDataType[static_cast<std::size_t>(value.type)]; }
+
+ProtobufMessage opset_message(const std::string& domain, std::int64_t version) {
+  ProtobufMessage message;
+  message.add_bytes(1, domain);
+  message.add_integer(2, version);
   return message;
 }
 
 ProtobufMessage constant_message(const OnnxConstant& constant) {
   ProtobufMessage message;
   for (const std::int64_t dim : constant.value.dims) message.add_integer(1, dim);
-  message.add_integer(2, constant.type == OnnxConstant::Type::kFloat ? kFloat : kInt64);
+  message.add_integer(2, data_type(constant.value));
   message.add_bytes(8, constant.value.name);
   message.add_bytes(9, constant.bytes);
   return message;
@@ -63,7 +74,7 @@ ProtobufMessage value_message(const OnnxValue& value) {
     shape.add_message(1, dimension);
   }
   ProtobufMessage tensor;
-  tensor.add_integer(1, kFloat);
+  tensor.add_integer(1, data_type(value));
   tensor.add_message(2, shape);
   ProtobufMessage type;
   type.add_message(1, tensor);
@@ -82,27 +93,35 @@ std::string OnnxGraph::unique(const std::string& name) {
 }
 
 OnnxValue OnnxGraph::input(const std::string& name, OnnxDims dims) {
-  inputs_.push_back({unique(name), std::move(dims)});
+  inputs_.push_back({.name = unique(name), .dims = std::move(dims)});
   return inputs_.back();
 }
 
 OnnxValue OnnxGraph::floats(const std::string& name, OnnxDims dims, const std::vector<float>& elements) {
-  constants_.push_back({{unique(name), std::move(dims)}, OnnxConstant::Type::kFloat, bytes_of(elements)});
-  return constants_.back().value;
+  return constant({.name = name, .dims = std::move(dims)}, bytes_of(elements));
 }
 
 OnnxValue OnnxGraph::integers(const std::string& name, const OnnxDims& elements) {
   const OnnxDims dims{static_cast<std::int64_t>(elements.size())};
-  constants_.push_back({{unique(name), dims}, OnnxConstant::Type::kInt64, bytes_of(elements)});
+  return constant({.name = name, .dims = dims, .type = OnnxType::kInt64}, bytes_of(elements));
+}
+
+OnnxValue OnnxGraph::constant(const OnnxValue& value, std::string bytes) {
+  constants_.push_back({{unique(value.name), value.dims, value.type}, std::move(bytes)});
   return constants_.back().value;
 }
 
 OnnxValue OnnxGraph::node(const std::string& type, const std::string& name, const std::vector<OnnxValue>& inputs,
                           OnnxDims dims, std::vector<OnnxAttribute> attributes) {
-  OnnxNode added{.type = type, .output = unique(name), .attributes = std::move(attributes)};
-  for (const OnnxValue& input : inputs) added.inputs.push_back(input.name);
-  nodes_.push_back(added);
-  return {added.output, std::move(dims)};
+  return node({.type = type, .attributes = std::move(attributes)}, inputs,
+              {.name = name, .dims = std::move(dims), .type = inputs.front().type});
+}
+
+OnnxValue OnnxGraph::node(OnnxNode node, const std::vector<OnnxValue>& inputs, const OnnxValue& output) {
+  node.output = unique(output.name);
+  for (const OnnxValue& input : inputs) node.inputs.push_back(input.name);
+  nodes_.push_back(std::move(node));
+  return {nodes_.back().output, output.dims, output.type};
 }
 
 OnnxValue OnnxGraph::reshape(const OnnxValue& value, const OnnxDims& dims) {
@@ -121,14 +140,13 @@ std::string OnnxGraph::format() const {
   for (const OnnxConstant& constant : constants_) graph.add_message(5, constant_message(constant));
   for (const OnnxValue& value : inputs_) graph.add_message(11, value_message(value));
   for (const OnnxValue& value : outputs_) graph.add_message(12, value_message(value));
-  ProtobufMessage opset;
-  opset.add_bytes(1, "");
-  opset.add_integer(2, kOpset);
   ProtobufMessage file;
   file.add_integer(1, kIrVersion);
   file.add_bytes(2, "detent");
   file.add_message(7, graph);
-  file.add_message(8, opset);
+  file.add_message(8, opset_message("", kOpset));
+  const auto is_microsoft = [](const OnnxNode& node) { return node.domain == kMicrosoft; };
+  if (std::ranges::any_of(nodes_, is_microsoft)) file.add_message(8, opset_message(kMicrosoft, 1));
   return file.bytes();
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "models/core/dag.hpp"
+#include "models/core/dtypes.hpp"
 
 namespace detent::bench {
 namespace {
@@ -15,6 +16,8 @@ constexpr std::uint64_t kBlock = 16;  // channels of a row of a C16 tensor
 
 bool is_image(const models::Tensor& tensor) { return tensor.dims.size() == 4; }
 bool is_blocked(const models::Tensor& tensor) { return tensor.layout == DETENT_LAYOUT_C16; }
+
+std::uint64_t element_bytes(const models::Tensor& tensor) { return models::dtype_of(tensor.dtype).bytes; }
 
 bool contains(const ByteRectangle& outer, const ByteRectangle& inner) {
   return outer.row <= inner.row && inner.row + inner.rows <= outer.row + outer.rows && outer.column <= inner.column &&
@@ -45,8 +48,8 @@ void Values::fail(TensorId tensor, const std::string& what) const {
 
 std::uint64_t Values::row_bytes(const models::Tensor& root) const {
   const auto dim = [&](std::size_t i) { return static_cast<std::uint64_t>(root.dims[i]); };
-  if (is_image(root)) return dim(2) * dim(3) * sizeof(float) * (is_blocked(root) ? kBlock : 1);
-  return (root.dims.empty() ? 1 : dim(root.dims.size() - 1)) * sizeof(float);
+  if (is_image(root)) return dim(2) * dim(3) * element_bytes(root) * (is_blocked(root) ? kBlock : 1);
+  return (root.dims.empty() ? 1 : dim(root.dims.size() - 1)) * element_bytes(root);
 }
 
 ByteRectangle Values::rectangle_of(TensorId tensor) const {
@@ -63,7 +66,7 @@ ByteRectangle Values::rectangle_of(TensorId tensor) const {
 
 OnnxDims Values::dims_of(std::uint32_t root_id, const ByteRectangle& bytes) const {
   const models::Tensor& root = model_.tensors[root_id];
-  if (!is_image(root)) return {as_dim(bytes.rows), as_dim(bytes.columns / sizeof(float))};
+  if (!is_image(root)) return {as_dim(bytes.rows), as_dim(bytes.columns / element_bytes(root))};
   const std::uint64_t per_row = is_blocked(root) ? kBlock : 1;
   const std::uint64_t end = std::min((bytes.row + bytes.rows) * per_row, static_cast<std::uint64_t>(root.dims[1]));
   return {1, as_dim(end - bytes.row * per_row), root.dims[2], root.dims[3]};
@@ -105,7 +108,7 @@ OnnxValue Values::slice(std::uint32_t root, const Piece& piece, const ByteRectan
   const bool image = is_image(model_.tensors[root]);
   const std::int64_t first_row =
       as_dim(bytes.row - piece.bytes.row) * (is_blocked(model_.tensors[root]) ? as_dim(kBlock) : 1);
-  const std::int64_t first_column = as_dim((bytes.column - piece.bytes.column) / sizeof(float));
+  const std::int64_t first_column = as_dim((bytes.column - piece.bytes.column) / element_bytes(model_.tensors[root]));
   const OnnxDims begins = image ? OnnxDims{first_row} : OnnxDims{first_row, first_column};
   const OnnxDims ends = image ? OnnxDims{first_row + dims[1]} : OnnxDims{first_row + dims[0], first_column + dims[1]};
   return graph_.node("Slice", name + ".slice",

@@ -218,7 +218,8 @@ typedef struct detent_quantize_config {
   int32_t reserved;
 } detent_quantize_config;
 
-/** "max_pool_i8": inputs {x C16 I8}, outputs {y C16 I8 or band}, detent_pool_config: as max_pool_f32.
+/** "max_pool_i8", "upsample_nearest_i8": inputs {x C16 I8}, outputs {y C16 I8 or band}, detent_pool_config: as
+ *  max_pool_f32 and upsample_nearest_f32.
  *  "global_avg_pool_i8": inputs {x C16 I8 [1,C,H,W]}, outputs {y PLAIN I8 [1,C]}: y = round(sum * multiplier / 2^shift)
  *  of a channel's pixels, held to -128 and 127. */
 typedef struct detent_global_avg_pool_i8_config {

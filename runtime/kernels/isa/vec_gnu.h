@@ -193,7 +193,20 @@ DETENT_INLINE Words add_quad_products(Words sums, Words a, Words b) {
       _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 }
 
-/** to = [byte of a row][row], of four rows of 16 bytes, `stride` apart. */
+/** [byte of a row][row], of four rows of 16 bytes. */
+DETENT_INLINE Words quads_of(Words rows) {
+  const Words columns = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};  // four of all rows beside each other
+  const Words bytes = {0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703, 0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703,
+                       0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703, 0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703};
+  const __m512i groups =
+      _mm512_maskz_permutexvar_epi32(0xffff, reinterpret_cast<__m512i>(columns), reinterpret_cast<__m512i>(rows));
+  return reinterpret_cast<Words>(_mm512_shuffle_epi8(groups, reinterpret_cast<__m512i>(bytes)));
+}
+
+/** The same of four rows that lie side by side: the words of a part of a block. */
+DETENT_INLINE Words load_quads(const uint8_t *rows, int /*part*/) { return quads_of(load_words(rows)); }
+
+/** to = the same, of rows that lie `stride` apart. */
 DETENT_INLINE void store_quads(const int8_t *rows, ptrdiff_t stride, uint8_t *to) {
   __m512i block;
   if (stride == kBlock) {
@@ -205,11 +218,7 @@ DETENT_INLINE void store_quads(const int8_t *rows, ptrdiff_t stride, uint8_t *to
     block = _mm512_inserti32x4(block, row(2), 2);
     block = _mm512_inserti32x4(block, row(3), 3);
   }
-  const Words columns = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};  // four of all rows beside each other
-  const Words bytes = {0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703, 0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703,
-                       0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703, 0x0c080400, 0x0d090501, 0x0e0a0602, 0x0f0b0703};
-  const __m512i groups = _mm512_maskz_permutexvar_epi32(0xffff, reinterpret_cast<__m512i>(columns), block);
-  store_words(to, reinterpret_cast<Words>(_mm512_shuffle_epi8(groups, reinterpret_cast<__m512i>(bytes))));
+  store_words(to, quads_of(reinterpret_cast<Words>(block)));
 }
 
 /** Bytes as words. */
@@ -227,6 +236,12 @@ DETENT_INLINE Words add_quad_products(Words sums, Words a, Words b) {
   memcpy(right, &b, sizeof b);
   for (int i = 0; i < 4 * kLanes; ++i) sums[i / 4] += static_cast<uint32_t>(left[i] * right[i]);
   return sums;
+}
+
+DETENT_INLINE Words load_quads(const uint8_t *rows, int part) {
+  uint8_t quads[4 * kLanes];
+  for (int i = 0; i < 4 * kLanes; ++i) quads[i] = rows[i % 4 * kBlock + part * kLanes + i / 4];
+  return load_words(quads);
 }
 
 DETENT_INLINE void store_quads(const int8_t *rows, ptrdiff_t stride, uint8_t *to) {
@@ -252,6 +267,18 @@ DETENT_INLINE ByteTable load_table(const int8_t *bytes) {
   DETENT_UNROLL(4)
   for (int i = 0; i < 4; ++i) table.quarters[i] = reinterpret_cast<__m512i>(load_words(bytes + 64 * i));
   return table;
+}
+
+/** 16 signed bytes as words. */
+DETENT_INLINE Words signed_words(const int8_t *p) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+  return reinterpret_cast<Words>(_mm512_maskz_cvtepi8_epi32(0xffff, bytes));
+}
+
+/** to[i] = the lowest byte of words[i], of 16. */
+DETENT_INLINE void store_low_bytes(Words words, int8_t *to) {
+  const __m128i bytes = _mm512_maskz_cvtepi32_epi8(0xffff, reinterpret_cast<__m512i>(words));
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(to), bytes);
 }
 
 /** to[i] = the byte of the table at places[i], of 16 that are below 256. */

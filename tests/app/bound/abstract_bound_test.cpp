@@ -77,6 +77,27 @@ TEST(AbstractBound, PastTheLimitItIsSaidAndStillABound) {
             bound_model(exact_request("yolov8n", "2")).json["methods"].back()["bound_ps"]);
 }
 
+/// The limit at which an analysis ended; "" where it did not.
+std::string limit_of(const BoundRequest& request) {
+  const std::string assumptions = sag_entry(bound_model(request))["assumptions"];
+  const std::size_t begin = assumptions.find("more than "), end = assumptions.find(" states");
+  return begin == std::string::npos ? "" : assumptions.substr(begin, end - begin);
+}
+
+TEST(AbstractBound, AmongAllItLooksAtFewStates) {
+  BoundRequest request = sag_request("yolov8n", "all");
+  request.cores = "3";
+  EXPECT_EQ(limit_of(request), "more than 20000");
+  request.exact.max_states = 3;
+  EXPECT_EQ(limit_of(request), "more than 3") << "what is asked for holds where it is less";
+  request = sag_request("erdos:1:120", "all");
+  request.cores = "3";
+  EXPECT_EQ(limit_of(request), "more than 16528") << "two million, divided by 121";
+  request.method = "sag";
+  request.exact.max_states = 30'000;
+  EXPECT_EQ(limit_of(request), "more than 30000") << "alone it takes what it is given";
+}
+
 TEST(AbstractBound, WhatTheDefinitionDoesNotCoverIsUnknown) {
   BoundRequest request = sag_request("diamond");
   request.cores.clear();

@@ -1,15 +1,19 @@
 #include "app/check/coverage.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "app/check/check.hpp"
+#include "app/explore/failure_story.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "tests/app/answers.hpp"
 
 namespace detent::app {
 namespace {
+
+namespace explore = verify::explore;
 
 using verify::Outcome;
 
@@ -56,6 +60,14 @@ TEST(Coverage, WithoutKernelsOrdersOfOpsAreNotExecutedWithANote) {
   EXPECT_EQ(result.coverage.note, "no kernel was executed: orders of ops are judged without runs only");
   EXPECT_FALSE(result.coverage.ops);
   EXPECT_TRUE(result.coverage.engine) << "the engine needs no kernels of the model";
+}
+
+TEST(Coverage, OfVeryManyOpsPairsAreNotLookedAtWithANote) {
+  const CoverageResult result = covered("chain:4097", {.schedules = 2});
+  EXPECT_NE(result.coverage.note.find("more than 4096 ops: pairs of ops were not looked at"), std::string::npos)
+      << result.coverage.note;
+  EXPECT_FALSE(result.coverage.ops);
+  EXPECT_TRUE(covered("chain:4096", {.schedules = 2}).coverage.ops);
 }
 
 TEST(Coverage, OrdersOfOpsAreExecutedWithinTheBudget) {
@@ -129,6 +141,54 @@ TEST(Coverage, OpsAreExpectedAtOnceWhereSeveralWorkersRun) {
   EXPECT_EQ(why_never_at_once(covered("diamond", {}, {.engine = {.mode = DETENT_MODE_SERIAL}}, ran)), "one worker");
   EXPECT_EQ(why_never_at_once(covered("diamond", {.workers = 2}, {.engine = {.mode = DETENT_MODE_SERIAL}})),
             "one worker");
+}
+
+TEST(Coverage, AScheduleOfTheSampledEngineRepeatsFromItsLine) {
+  const Request request{.model = "diamond", .seeds = {.input = 5, .schedule = 3}};
+  const LoadedModel loaded = load("diamond", {});
+  const explore::EngineGraph graph(loaded.desc());
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    for (const detent_scheduler scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
+      for (const std::uint32_t workers : {1U, 2U, 3U}) {
+        SCOPED_TRACE(fmt::format("mode {} scheduler {} workers {}", +mode, +scheduler, workers));
+        const ScheduleOptions schedule{.engine = {.mode = mode, .scheduler = scheduler}};
+        const ReplayLine program =
+            sampled_program(request, schedule, {}, {.mode = mode, .scheduler = scheduler, .workers = workers});
+        explore::ThreadOptions sampled;
+        sampled.engine = {.workers = workers, .mode = mode, .scheduler = scheduler};
+        explore::EngineSample sample;
+        sample.schedule = explore::ThreadFailure{.law = "", .text = "planted", .choices = "t1:#0"};
+        sample.replay = explore::replay_threads(graph.desc(), sampled, "t1:#0");
+        EXPECT_FALSE(sample.replay.listing.empty());
+        const reports::FailureStory story = make_engine_story(program, loaded, true, sample);
+        EXPECT_EQ(story.note, "");
+        EXPECT_EQ(story.workers, workers);
+        EXPECT_NE(story.replay, "") << "the model makes other steps than its graph";
+      }
+    }
+  }
+}
+
+TEST(Coverage, TheSampledProgramIsOfTheModelAsItIsChecked) {
+  const CoverageOptions options{.split = 2,
+                                .winograd = true,
+                                .set = "set.toml",
+                                .schedule = "lists.json",
+                                .device = "npu=device.so",
+                                .outcomes = "failed=1"};
+  const ReplayLine program =
+      sampled_program({.model = "diamond", .seeds = {.input = 5, .schedule = 3}}, {}, options, {.workers = 3});
+  EXPECT_EQ(program.on, "explore");
+  EXPECT_EQ(program.model, "diamond");
+  EXPECT_EQ(program.seeds, (harness::Seeds{.input = 5, .schedule = 3}));
+  EXPECT_EQ(program.split, 2U);
+  EXPECT_TRUE(program.winograd);
+  EXPECT_EQ(program.set, "set.toml");
+  EXPECT_EQ(program.schedule, "lists.json");
+  EXPECT_EQ(program.device, "npu=device.so");
+  EXPECT_EQ(program.outcomes, "failed=1");
+  EXPECT_EQ(program.engine.workers, 3U);
+  EXPECT_EQ(program.threads.memory, "c11") << "as detent explore without words";
 }
 
 TEST(Coverage, EqualArgumentsGiveEqualAnswers) {

@@ -114,6 +114,13 @@ TEST_F(ListsOfTypedCores, BoundSimulationAndRunFollowThem) {
   EXPECT_EQ(answer.json["best_ps"], 25);
   EXPECT_EQ(answer.json["response_ps"][2], Json({{"op", 2}, {"min", 8}, {"max", 12}}));
   EXPECT_EQ(answer.json["closed_loop"]["bound_ps"], 45);
+  EXPECT_EQ(answer.json["closed_loop"]["exact"], true);
+  BoundRequest short_of_states = bound;
+  short_of_states.exact.max_states = 1;
+  const Answer limited = bound_model(short_of_states);
+  EXPECT_EQ(limited.json["closed_loop"]["exact"], false) << "the limit holds for the closed loop beside lists, too";
+  EXPECT_FALSE(limited.json["closed_loop"].contains("best_ps"));
+  EXPECT_EQ(limited.json["methods"].back()["exact"], true);
 
   SimulateRequest simulated{.request = {.model = graph_}, .model = bound.model};
   simulated.simulation.cores = "cpu=2,npu=1";

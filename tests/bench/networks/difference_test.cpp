@@ -50,5 +50,44 @@ TEST(Difference, OutputsOfOtherSizesAreNotWithin) {
   EXPECT_FALSE(difference_of({}, {}, 1).within);
 }
 
+constexpr StepLaw kLaw{.deviation = 1, .largest = 3};
+
+TEST(StepDifference, CountsElementsByTheirDistance) {
+  const StepDifference difference = step_difference_of({0, 1, -128, 127, 5}, {0, 2, -126, 127, 4}, kLaw);
+  EXPECT_EQ(difference.counts, (std::vector<std::uint64_t>{2, 2, 1}));
+  EXPECT_EQ(difference.elements, 5U);
+  EXPECT_EQ(difference.largest(), 2U);
+  EXPECT_DOUBLE_EQ(difference.share(), 0.6);
+  EXPECT_DOUBLE_EQ(difference.deviation() * difference.deviation(), (1 + 1 + 4) / 5.0);
+}
+
+TEST(StepDifference, EqualElementsHaveNone) {
+  const StepDifference difference = step_difference_of({3, -4}, {3, -4}, {.deviation = 0, .largest = 0});
+  EXPECT_TRUE(difference.within);
+  EXPECT_EQ(difference.largest(), 0U);
+  EXPECT_EQ(difference.share(), 0);
+  EXPECT_EQ(difference.deviation(), 0);
+}
+
+TEST(StepDifference, NeitherTheLargestNorTheDeviationMayBeAboveTheLaw) {
+  EXPECT_TRUE(step_difference_of({3, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 0}, kLaw).within);
+  EXPECT_FALSE(step_difference_of({4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+                                  {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, kLaw)
+                   .within);
+  EXPECT_TRUE(step_difference_of({1, -1}, {0, 0}, kLaw).within);
+  EXPECT_FALSE(step_difference_of({1, -2}, {0, 0}, kLaw).within);
+}
+
+TEST(StepDifference, WhatIsNoElementOfI8IsNotWithin) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const float value : {nan, 0.5F, 128.0F, -129.0F, std::numeric_limits<float>::infinity()}) {
+    EXPECT_FALSE(step_difference_of({value}, {0}, kLaw).within) << value;
+    EXPECT_FALSE(step_difference_of({0}, {value}, kLaw).within) << value;
+    EXPECT_FALSE(step_difference_of({value}, {value}, kLaw).within) << value;
+  }
+  EXPECT_FALSE(step_difference_of({0}, {0, 0}, kLaw).within);
+  EXPECT_FALSE(step_difference_of({}, {}, kLaw).within);
+}
+
 }  // namespace
 }  // namespace detent::bench

@@ -3,7 +3,8 @@ import array
 import dataclasses
 import math
 
-FLOAT, INT64 = 1, 7  # TensorProto.DataType
+FLOAT, UINT8, INT8, INT32, INT64 = 1, 2, 3, 6, 7  # TensorProto.DataType
+TYPE_CODES = {FLOAT: "f", UINT8: "B", INT8: "b", INT32: "i", INT64: "q"}
 
 
 def varint(data, at):
@@ -58,6 +59,7 @@ class Node:
     inputs: list
     outputs: list
     attributes: dict
+    domain: str = ""
 
 
 @dataclasses.dataclass
@@ -79,13 +81,13 @@ def attribute(message):
 def node(message):
     parts = fields(message)
     return Node(text(parts[4]), [bytes(name).decode() for name in parts.get(1, [])],
-                [bytes(name).decode() for name in parts[2]], dict(attribute(one) for one in parts.get(5, [])))
+                [bytes(name).decode() for name in parts[2]], dict(attribute(one) for one in parts.get(5, [])), text(parts.get(7)))
 
 
 def constant(message):
     parts = fields(message)
     dims, kind, raw = parts.get(1, []), parts[2][0], bytes(parts[9][0])
-    elements = array.array({FLOAT: "f", INT64: "q"}[kind], raw)
+    elements = array.array(TYPE_CODES[kind], raw)
     if len(elements) != math.prod(dims):
         raise ValueError(f"{text(parts[8])}: {len(elements)} elements, dims {dims}")
     return text(parts[8]), Tensor(dims, elements)
@@ -102,9 +104,12 @@ def value(message):
 def read(path):
     with open(path, "rb") as file:
         model = fields(memoryview(file.read()))
-    opset = fields(model[8][0])
-    if model[1] != [8] or opset[2] != [17] or text(opset[1]) != "":
+    opsets = {text(opset[1]): opset[2][0] for opset in map(fields, model[8])}
+    if model[1] != [8] or opsets.get("") != 17 or opsets not in ({"": 17}, {"": 17, "com.microsoft": 1}):
         raise ValueError(f"{path}: another version")
     parts = fields(model[7][0])
-    return Graph([node(one) for one in parts[1]], dict(constant(one) for one in parts.get(5, [])),
+    nodes = [node(one) for one in parts[1]]
+    if {"", *(one.domain for one in nodes)} != set(opsets):
+        raise ValueError(f"{path}: domains of nodes are not those of the file")
+    return Graph(nodes, dict(constant(one) for one in parts.get(5, [])),
                  dict(value(one) for one in parts[11]), dict(value(one) for one in parts[12]))

@@ -160,10 +160,84 @@ def sigmoid(x):
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
+# Operators on bytes: integers, with one rounding to the nearest byte, the even one of two, as ONNX defines it. Scales
+# are floats; quotients of them are taken in doubles.
+def saturated(value):
+    return min(max(value, 0), 255)
+
+
+def requantised(number, zero):
+    return saturated(round(number) + zero.data[0])
+
+
+def cast(x, to):
+    assert to == 6
+    return Tensor(x.dims, list(x.data))
+
+
+def gather_rows(table, places, axis):
+    assert axis == 0 and len(table.dims) == 1
+    return Tensor(places.dims, [table.data[place] for place in places.data])
+
+
+def quantize_linear(x, scale, zero):
+    return Tensor(x.dims, [requantised(value / scale.data[0], zero) for value in x.data])
+
+
+def dequantize_linear(x, scale, zero):
+    return Tensor(x.dims, [(value - zero.data[0]) * scale.data[0] for value in x.data])
+
+
+def factors(x_scale, w_scale, y_scale, channels):
+    scales = w_scale.data if len(w_scale.data) == channels else list(w_scale.data) * channels
+    return [x_scale.data[0] * scale / y_scale.data[0] for scale in scales]
+
+
+def centred(x, zero):
+    return Tensor(x.dims, [value - zero.data[0] for value in x.data])
+
+
+def qlinear_conv(x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias, **attributes):
+    assert not any(w_zero.data)
+    sums = conv(centred(x, x_zero), w, bias, **attributes)
+    channels, pixels = sums.dims[1], sums.dims[2] * sums.dims[3]
+    by = factors(x_scale, w_scale, y_scale, channels)
+    assert all(value == int(value) for value in sums.data)
+    return Tensor(sums.dims, [requantised(value * by[i // pixels], y_zero) for i, value in enumerate(sums.data)])
+
+
+def qgemm(a, a_scale, a_zero, b, b_scale, b_zero, bias, y_scale, y_zero):
+    assert not any(b_zero.data)
+    sums = gemm(centred(a, a_zero), b, bias)
+    columns = b.dims[1]
+    by = factors(a_scale, b_scale, y_scale, columns)
+    return Tensor(sums.dims, [requantised(value * by[i % columns], y_zero) for i, value in enumerate(sums.data)])
+
+
+def qlinear(function):
+    def apply(a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero):
+        assert a.dims == b.dims
+        left, right = dequantize_linear(a, a_scale, a_zero), dequantize_linear(b, b_scale, b_zero)
+        return quantize_linear(Tensor(a.dims, list(map(function, left.data, right.data))), y_scale, y_zero)
+    return apply
+
+
+def qlinear_sigmoid(x, x_scale, x_zero, y_scale, y_zero):
+    return quantize_linear(each(sigmoid)(dequantize_linear(x, x_scale, x_zero)), y_scale, y_zero)
+
+
+def qlinear_global_average(x, x_scale, x_zero, y_scale, y_zero, channels_last):
+    assert channels_last == 0
+    return quantize_linear(global_average(dequantize_linear(x, x_scale, x_zero)), y_scale, y_zero)
+
+
 OPERATORS = {
     "Add": elementwise(operator.add), "AveragePool": average_pool, "Clip": clip, "Concat": concat, "Conv": conv,
     "Gemm": gemm, "GlobalAveragePool": global_average, "Identity": lambda x: x, "MatMul": matmul, "MaxPool": max_pool,
     "Mul": elementwise(operator.mul), "Relu": each(lambda x: max(x, 0.0)), "Reshape": reshape, "Resize": resize,
+    "Cast": cast, "DequantizeLinear": dequantize_linear, "Gather": gather_rows, "QGemm": qgemm, "QLinearAdd": qlinear(operator.add), "QLinearConv": qlinear_conv,
+    "QLinearGlobalAveragePool": qlinear_global_average, "QLinearMul": qlinear(operator.mul),
+    "QLinearSigmoid": qlinear_sigmoid, "QuantizeLinear": quantize_linear,
     "Sigmoid": each(sigmoid), "Slice": slice_, "Softmax": softmax, "Sub": elementwise(operator.sub), "Transpose": transpose,
 }
 

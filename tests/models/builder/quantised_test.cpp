@@ -161,6 +161,38 @@ TEST(QuantisedLayers, ConcatenatedPartsAreViewsOfBytes) {
   EXPECT_DOUBLE_EQ(both.scale, first.scale);
 }
 
+TEST(QuantisedLayers, ASumMayHaveTheScaleOfItsNeighbours) {
+  Builder b("m");
+  const Quantised x = conv(b, "a", image(b), {.out_channels = 16}, 10);
+  const Quantised y = conv(b, "b", image(b), {.out_channels = 16}, 10);
+  const Quantised sum = add(b, "sum", x, y, DETENT_ACT_NONE, 10);
+  EXPECT_EQ(sum.scale, x.scale);
+  const auto c = read_config<detent_add_i8_config>(b.last_op());
+  EXPECT_EQ(c.a_multiplier, 1 << c.shift);
+  EXPECT_EQ(c.b_multiplier, 1 << c.shift);
+}
+
+TEST(QuantisedLayers, UpsamplingKeepsTheScale) {
+  Builder b("m");
+  const Quantised x = conv(b, "a", image(b, {1, 3, 6, 5}), {.out_channels = 20});
+  const Quantised y = upsample(b, "up", x, 2);
+  EXPECT_EQ(y.scale, x.scale);
+  EXPECT_EQ(b.tensor(y.id).dims, (std::vector<std::int32_t>{1, 20, 12, 10}));
+  EXPECT_EQ(b.tensor(y.id).size_bytes, 2U * 12 * 10 * 16);
+}
+
+TEST(QuantisedLayers, ChannelsAreViewsOfBytes) {
+  Builder b("m");
+  const Quantised x = conv(b, "a", image(b), {.out_channels = 40});
+  const Quantised tail = channels(b, "tail", x, 16, 24);
+  EXPECT_EQ(tail.scale, x.scale);
+  EXPECT_EQ(b.tensor(tail.id).dtype, DETENT_I8);
+  EXPECT_EQ(b.tensor(tail.id).alias_of, x.id);
+  EXPECT_EQ(b.tensor(tail.id).alias_offset_bytes, 8U * 8 * 16);
+  EXPECT_EQ(b.tensor(tail.id).size_bytes, 2U * 8 * 8 * 16);
+  EXPECT_THROW(channels(b, "part", x, 8, 16), std::invalid_argument);
+}
+
 TEST(QuantisedLayers, BandsAreViewsOfBytes) {
   Builder b("m");
   const Quantised x = conv(b, "first", image(b, {1, 3, 12, 8}), {.out_channels = 20, .kernel = 3});

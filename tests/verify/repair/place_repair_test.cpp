@@ -105,6 +105,27 @@ TEST(PlaceRepair, AReaderBeforeItsWriterIsNoMatterOfPlaces) {
   EXPECT_EQ(moved.repair.left_violations, 1U);
 }
 
+TEST(PlaceRepair, ARaceIsMendedBesideAPairThatAMutexKeepsApart) {
+  const auto holder = [](int id) { return op(id, "", range(8, 8), R"("mutex": ["bus"], )"); };
+  const Moved moved(
+      graph(op(0, "", range(0, 8, "x")) + "," + op(1, "", range(0, 8, "y")) + "," + holder(2) + "," + holder(3), ""));
+  ASSERT_EQ(moved.repair.changes.size(), 1U);
+  EXPECT_EQ(moved.repair.changes[0].to_bytes, 16U);
+  EXPECT_EQ(moved.repair.left_races, 1U) << "the pair that the mutex keeps apart: its bytes have no name";
+  EXPECT_FALSE(moved.repair.mends);
+}
+
+TEST(PlaceRepair, ARaceIsMendedBesideAReaderBeforeItsWriter) {
+  const Moved moved(graph(op(0, range(8, 8, "early"), "") + "," + op(1, "", range(8, 8, "early")) + "," +
+                              op(2, "", range(0, 8, "x")) + "," + op(3, "", range(0, 8, "y")),
+                          "[0, 1]"));
+  ASSERT_EQ(moved.repair.changes.size(), 1U);
+  EXPECT_EQ(moved.repair.changes[0].to_bytes, 16U);
+  EXPECT_EQ(moved.repair.left_races, 0U);
+  EXPECT_EQ(moved.repair.left_violations, 1U);
+  EXPECT_FALSE(moved.repair.mends);
+}
+
 TEST(PlaceRepair, PlannedTensorsMoveWithTheirAlignment) {
   for (const char* name : {"bad_reuse_war", "bad_reuse_waw", "bad_overlap"}) {
     const Moved moved(models::make_zoo_model(name));

@@ -107,6 +107,19 @@ TEST(FlowProof, AReaderBeforeItsWriterMissesItsValue) {
   EXPECT_EQ(compare(g.desc(), &g.values), "");
 }
 
+TEST(FlowProof, TheApplicationReadsOutputsBehindAllOps) {
+  const std::string output = R"("outputs": [{"value": "x", "region": "ws", "offset": 0, "size": 8}], )";
+  const Graph stale(graph(op(0, "", range(0, 8, "x")) + "," + op(1, "", range(4, 8)), "", output));
+  const FlowProof proof = prove_value_flow(stale.desc(), &stale.values);
+  EXPECT_TRUE(proof.complete) << proof.reason;
+  ASSERT_EQ(proof.violations.size(), 1U);
+  EXPECT_EQ(proof.violations[0].reader, DETENT_NONE);
+  EXPECT_EQ(proof.violations[0].in_the_way, 1U);
+  EXPECT_EQ(compare(stale.desc(), &stale.values), "");
+  const Graph ordered(graph(op(0, "", range(0, 8, "x")) + "," + op(1, "", range(4, 8)), "[1, 0]", output));
+  EXPECT_TRUE(prove_value_flow(ordered.desc(), &ordered.values).violations.empty());
+}
+
 TEST(FlowProof, EqualsL0OnRandomGraphs) {
   std::uint64_t violated = 0;
   for (std::uint64_t seed = 0; seed < effort(300U); ++seed) {

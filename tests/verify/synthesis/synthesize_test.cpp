@@ -83,14 +83,20 @@ class EveryList {
   std::uint64_t best_ = UINT64_MAX;
 };
 
-/// Up to 6 ops on one or two classes, some of no time, with delays and releases between them.
-TimingProblem random_typed_problem(RandomSource& random) {
+struct ProblemSize {
+  std::uint32_t fewest_ops = 2, most_ops = 6;
+  std::uint32_t density_tenths = 6;  ///< of all edges that there could be; less than this
+};
+
+/// A few ops on one or two classes, some of no time, with delays and releases between them.
+TimingProblem random_typed_problem(RandomSource& random, const ProblemSize& size = {}) {
   TimingProblem problem;
-  const std::uint32_t kinds = 1 + random.below(2), ops = 2 + random.below(5);
+  const std::uint32_t kinds = 1 + random.below(2);
+  const std::uint32_t ops = size.fewest_ops + random.below(size.most_ops - size.fewest_ops + 1);
   for (std::uint32_t i = 0; i < kinds; ++i) problem.cores.push_back(1 + random.below(3));
   problem.cores.push_back(0);
   const bool has_delays = random.below(2) == 0, has_instants = random.below(3) == 0;
-  const std::uint32_t density = random.below(6);
+  const std::uint32_t density = random.below(size.density_tenths);
   std::vector<std::vector<std::uint32_t>> after(ops);
   for (std::uint32_t i = 0; i < ops; ++i) {
     const std::uint64_t time = has_instants && random.below(4) == 0 ? 0 : 1 + random.below(9);
@@ -199,6 +205,26 @@ TEST(DeadlineSearch, FindsTheBestAndRefutesWhatIsBelowInBothDirections) {
       const Windows shorter = path_windows(one, best - 1);
       if (!std::ranges::equal(shorter.earliest, shorter.latest, [](Ticks a, Ticks b) { return a <= b; })) continue;
       EXPECT_EQ(search_by_deadline(one, shorter, {.nodes = 100'000}).outcome, Searched::kRefuted) << "round " << round;
+    }
+  }
+}
+
+/// A schedule read backwards is one of the reversed graph, in which the search meets other states in another order.
+TEST(DeadlineSearch, SaysTheSameOfAGraphAndOfItsReverse) {
+  RandomSource random(4);
+  for (int round = 0; round < 5 * kRounds; ++round) {
+    const JobGraph graph =
+        job_graph(random_typed_problem(random, {.fewest_ops = 12, .most_ops = 24, .density_tenths = 3}));
+    const JobGraph backwards = reversed(graph);
+    Searched outcome = Searched::kRefuted;
+    for (Ticks deadline = graph.least; outcome == Searched::kRefuted; ++deadline) {
+      const Windows windows = path_windows(graph, deadline);
+      if (!std::ranges::equal(windows.earliest, windows.latest, [](Ticks a, Ticks b) { return a <= b; })) continue;
+      outcome = search_by_deadline(graph, windows, {.nodes = 10'000}).outcome;
+      const DeadlineAnswer other = search_by_deadline(backwards, path_windows(backwards, deadline), {.nodes = 10'000});
+      if (outcome == Searched::kUndecided || other.outcome == Searched::kUndecided) break;
+      ASSERT_EQ(other.outcome, outcome) << "round " << round << ", deadline " << deadline;
+      if (outcome == Searched::kFound) ASSERT_LE(other.schedule->makespan, deadline);
     }
   }
 }

@@ -69,13 +69,14 @@ Conv resolve(const detent_kernel_args &args) {
   return conv;
 }
 
-constexpr int kBlocks = 2;                                 // output blocks that share pixels
-constexpr int kBytes = sizeof(Factor) == 1 ? 9216 : 4608;  // of pixels, and of weights
+constexpr int kBlocks = 2;  // output blocks that share pixels
+constexpr int kWeightBytes = sizeof(Factor) == 1 ? 9216 : 4608;
+constexpr int kBytes = sizeof(Factor) == 1 ? 10240 : 4608;  // of pixels
 constexpr int kRoom = kBytes / sizeof(Factor);
-constexpr int kTaps = kRoom / (kStripBlocks * kWeights);  // added to sums in registers
+constexpr int kTaps = kWeightBytes / sizeof(Factor) / (kStripBlocks * kWeights);  // added to sums in registers
 constexpr int kSteps = kTaps * kBlock / kFactorsAtOnce;
-// That share weights.
-constexpr int kPixels = sizeof(Factor) == 1 ? 6 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
+// That share weights: a block of them is turned into factors once per tile.
+constexpr int kPixels = sizeof(Factor) == 1 ? 14 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
 static_assert(kTaps * kBlock <= kExactProducts && kPixels * kBlock <= kRoom && kBlocks % kStripBlocks == 0);
 
 // Neighbouring pixels of the band, one row after the other, by neighbouring output blocks.
@@ -183,8 +184,12 @@ void prepare_taps(const Conv &conv, int32_t block, Tile &tile) {
   const ptrdiff_t offset = block * conv.weight_output_stride;
   const int32_t strip_block = block % kStripBlocks;
   Factor *to = tile.weights[strip_block];
+  const ptrdiff_t ahead = tile.count * conv.weight_tap;  // to the weights of as many taps later
   for (int32_t t = 0; t < tile.count; ++t, to += kWeights) {
-    prepare_weights(tile.taps_weights[t] + offset, kBlock, to, tile.start[strip_block]);
+    const int8_t *weights = tile.taps_weights[t] + offset;
+    DETENT_UNROLL(4)
+    for (ptrdiff_t line = 0; line < kWeights; line += 64) prefetch(weights + ahead + line);
+    prepare_weights(weights, kBlock, to, tile.start[strip_block]);
   }
 }
 
@@ -371,6 +376,14 @@ void sum_plain_tile(const Conv &conv, Tile &tile) {
   add_gathered(conv, tile);
 }
 
+// Of pixels of a block of which `channels` exist, the others.
+void clear_padding_of(int channels, int32_t pixels, int8_t *y) {
+  if (channels == kBlock) return;
+  for (int32_t p = 0; p < pixels; ++p, y += kBlock) {
+    for (int i = channels; i < kBlock; ++i) y[i] = 0;
+  }
+}
+
 void run_tile(const Conv &conv, Tile &tile) {
   const detent_conv2d_config &c = conv.config;
   for (int32_t b = 0; b < tile.blocks; ++b) {
@@ -389,12 +402,123 @@ void run_tile(const Conv &conv, Tile &tile) {
     const int channels = channels_in_block(c.out_channels, block);
     int8_t *y = conv.y + block * conv.y_block + tile.first * kBlock;
     conv.result.apply(conv.result.multipliers + ptrdiff_t{block} * kBlock, tile.pixels, tile.sums[b][0], y);
-    if (channels == kBlock) continue;
-    for (int32_t p = 0; p < tile.pixels; ++p, y += kBlock) {
-      for (int i = channels; i < kBlock; ++i) y[i] = 0;
+    clear_padding_of(channels, tile.pixels, y);
+  }
+}
+
+#if defined(DETENT_OPS_QUADS)
+// A depthwise convolution whose kernel rows are read four columns at a time, as quads of factors: rows of the input are
+// gathered once, and serve the output rows that they meet.
+constexpr int kRows = 8;          // of a kernel
+constexpr int kKernelQuads = 16;  // four columns of a kernel row each
+
+int32_t quads_of_row(const detent_conv2d_config &c) { return ceil_div(c.kernel_w, 4); }
+
+// Of a row that is gathered: those that `columns` of the output meet, and what the last quad reads past them.
+ptrdiff_t gathered_pixels(const detent_conv2d_config &c, ptrdiff_t columns) {
+  return (columns - 1) * c.stride_w + 4 * ptrdiff_t{quads_of_row(c)};
+}
+
+bool reads_quads(const Conv &conv) {
+  const detent_conv2d_config &c = conv.config;
+  return conv.depthwise && conv.x_pixel == kBlock && c.dilation_h == 1 && c.dilation_w == 1 && c.kernel_h <= kRows &&
+         c.kernel_w <= 4 * kKernelQuads && c.kernel_h * quads_of_row(c) <= kKernelQuads &&
+         gathered_pixels(c, 1) * c.kernel_h * kBlock <= kRoom;
+}
+
+struct QuadRows {
+  const Factor *at[kKernelQuads];  // of each quad: those of the first pixel
+  ptrdiff_t step;                  // factors from one pixel to the next
+  const uint32_t *weights;         // [quad][16], four columns in each word
+  const uint32_t *start;           // [16]
+};
+
+// sums[pixels][16] = what the quads add up to. kQuads: how many, 0 for `count` of them.
+template <int kQuads>
+DETENT_NOINLINE void sum_quads(const QuadRows &rows, int32_t count, int32_t pixels, uint32_t (*sums)[kBlock]) {
+  const int32_t quads = kQuads > 0 ? kQuads : count;
+  for (int v = 0; v < kParts; ++v) {
+    const Words start = load_words(rows.start + v * kLanes);
+    for (int32_t p = 0; p < pixels; ++p) {
+      Words sum = start;
+      DETENT_UNROLL(4)
+      for (int32_t q = 0; q < quads; ++q) {
+        const Words weights = load_words(rows.weights + q * kBlock + v * kLanes);
+        sum = add_quad_products(sum, load_quads(rows.at[q] + p * rows.step, v), weights);
+      }
+      store_words(sums[p] + v * kLanes, sum);
     }
   }
 }
+
+// Columns that are 0 fill the last quad of each kernel row; sums start from the bias, less 128 times the weights.
+void prepare_quads(const Conv &conv, int32_t block, uint32_t (*quads)[kBlock], uint32_t *start) {
+  const detent_conv2d_config &c = conv.config;
+  const int8_t *weights = conv.weights + block * conv.weight_output_stride;
+  memcpy(start, conv.bias + ptrdiff_t{block} * kBlock, kBlock * sizeof *start);
+  for (int32_t kh = 0; kh < c.kernel_h; ++kh) {
+    for (int32_t kw = 0; kw < c.kernel_w; kw += 4, ++quads) {
+      int8_t columns[4 * kBlock] = {};
+      const int32_t count = c.kernel_w - kw < 4 ? c.kernel_w - kw : 4;
+      memcpy(columns, weights, static_cast<size_t>(count) * kBlock);
+      for (int i = 0; i < 4 * kBlock; ++i) start[i % kBlock] -= 128 * widened_i8(columns[i]);
+      store_quads(columns, kBlock, reinterpret_cast<uint8_t *>(*quads));
+      weights += count * ptrdiff_t{kBlock};
+    }
+  }
+}
+
+// One block of channels, columns [first, first + columns) of all rows of the band.
+void run_quad_columns(const Conv &conv, int32_t block, ptrdiff_t first, int32_t columns, Tile &tile) {
+  const detent_conv2d_config &c = conv.config;
+  Conv unit = conv;  // gathers neighbouring columns
+  unit.config.stride_w = 1;
+  alignas(64) uint32_t quads[kKernelQuads][kBlock];
+  prepare_quads(conv, block, quads, tile.start[0]);
+  QuadRows rows = {.at = {}, .step = ptrdiff_t{c.stride_w} * kBlock, .weights = quads[0], .start = tile.start[0]};
+  const ptrdiff_t pixels = gathered_pixels(c, columns);
+  const int8_t *x = conv.x + block * conv.x_block;
+  const ptrdiff_t row_pixels = ptrdiff_t{c.in_w} * kBlock;
+  const int channels = channels_in_block(c.out_channels, block);
+  ptrdiff_t held[kRows];  // rows of the input, padded at the top, that are gathered
+  for (ptrdiff_t &row : held) row = -1;
+  for (ptrdiff_t row = c.row_begin; row < c.row_end; ++row) {
+    int32_t count = 0;
+    for (int32_t kh = 0; kh < c.kernel_h; ++kh) {
+      const ptrdiff_t needed = row * c.stride_h + kh;
+      const ptrdiff_t place = needed % c.kernel_h;
+      Factor *gathered = tile.x + place * pixels * kBlock;
+      if (held[place] != needed) {
+        const ptrdiff_t from = needed - c.pad_top;
+        const Position at = {from >= 0 && from < c.in_h ? x + from * row_pixels : nullptr,
+                             first * c.stride_w - c.pad_left};
+        gather(unit, at, static_cast<int32_t>(pixels), gathered);
+        held[place] = needed;
+      }
+      for (int32_t q = 0; q < quads_of_row(c); ++q) rows.at[count++] = gathered + q * 4 * kBlock;
+    }
+    if (count == 3) {
+      sum_quads<3>(rows, count, columns, tile.sums[0]);
+    } else {
+      sum_quads<0>(rows, count, columns, tile.sums[0]);
+    }
+    int8_t *y = conv.y + block * conv.y_block + ((row - c.row_begin) * c.out_w + first) * kBlock;
+    conv.result.apply(conv.result.multipliers + ptrdiff_t{block} * kBlock, columns, tile.sums[0][0], y);
+    clear_padding_of(channels, columns, y);
+  }
+}
+
+void run_quad_block(const Conv &conv, int32_t block, Tile &tile) {
+  const detent_conv2d_config &c = conv.config;
+  const ptrdiff_t room = kRoom / kBlock / c.kernel_h - 4 * ptrdiff_t{quads_of_row(c)};
+  const ptrdiff_t fit = room / c.stride_w + 1;
+  const ptrdiff_t most = fit < kPixels ? fit : kPixels;
+  for (ptrdiff_t first = 0; first < c.out_w; first += most) {
+    const ptrdiff_t left = c.out_w - first;
+    run_quad_columns(conv, block, first, static_cast<int32_t>(left < most ? left : most), tile);
+  }
+}
+#endif
 
 }  // namespace
 
@@ -407,6 +531,12 @@ int32_t run_conv2d_i8(const detent_kernel_args *args) {
   const ptrdiff_t pixels = (ptrdiff_t{c.row_end} - c.row_begin) * c.out_w;
   Tile tile;
   tile.count = tile.used = 0;
+#if defined(DETENT_OPS_QUADS)
+  if (reads_quads(conv)) {
+    for (int32_t block = 0; block < output_blocks; ++block) run_quad_block(conv, block, tile);
+    return 0;
+  }
+#endif
   for (tile.block = 0; tile.block < output_blocks; tile.block += step) {
     tile.blocks = output_blocks - tile.block < step ? output_blocks - tile.block : step;
     for (tile.first = 0; tile.first < pixels; tile.first += most) {

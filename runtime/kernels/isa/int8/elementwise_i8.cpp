@@ -31,6 +31,23 @@ void dequantise_span(const int8_t *x, float *y, uint64_t count, float factor) {
 
 constexpr uint64_t kStrip = 64;  // elements that are added by way of copies: bytes may alias anything
 
+#if defined(DETENT_OPS_BYTE_TABLE)
+void add_strip(const int8_t *a, const int8_t *b, int8_t *y, const detent_add_i8_config &config) {
+  const Words a_multiplier = Words{} + static_cast<uint32_t>(config.a_multiplier);
+  const Words b_multiplier = Words{} + static_cast<uint32_t>(config.b_multiplier);
+  const VecBits shift = VecBits{} + config.shift;
+  const VecBits below_half = VecBits{} + ((1 << (config.shift - 1)) - 1);
+  const VecBits low = VecBits{} + config.low, high = VecBits{} + config.high;
+  DETENT_UNROLL(4)
+  for (uint64_t i = 0; i < kStrip; i += kBlock) {
+    const Words products = signed_words(a + i) * a_multiplier + signed_words(b + i) * b_multiplier;
+    const auto sum = reinterpret_cast<VecBits>(products);
+    const VecBits rounded = (sum + below_half + (sum >> shift & 1)) >> shift;
+    const VecBits above = rounded < low ? low : rounded;
+    store_low_bytes(reinterpret_cast<Words>(above > high ? high : above), y + i);
+  }
+}
+#else
 void add_strip(const int8_t *a, const int8_t *b, int8_t *y, const detent_add_i8_config &config) {
   const detent_add_i8_config c = config;
   const int32_t below_half = (1 << (c.shift - 1)) - 1;
@@ -42,12 +59,17 @@ void add_strip(const int8_t *a, const int8_t *b, int8_t *y, const detent_add_i8_
     y[i] = static_cast<int8_t>(above > c.high ? c.high : above);
   }
 }
+#endif
 
 void add_span(const int8_t *a, const int8_t *b, int8_t *y, uint64_t count, const detent_add_i8_config &config) {
   int8_t left[kStrip] = {};
   int8_t right[kStrip] = {};
   int8_t sums[kStrip];
-  for (uint64_t i = 0; i < count; i += kStrip) {
+  uint64_t begin = 0;
+#if defined(DETENT_OPS_BYTE_TABLE)
+  for (; begin + kStrip <= count; begin += kStrip) add_strip(a + begin, b + begin, y + begin, config);
+#endif
+  for (uint64_t i = begin; i < count; i += kStrip) {
     const auto bytes = static_cast<size_t>(least(kStrip, count - i));
     memcpy(left, a + i, bytes);
     memcpy(right, b + i, bytes);

@@ -104,6 +104,7 @@ struct Requantiser {
     const detent_requantisation quotient = by;
 #if defined(DETENT_OPS_BYTE_TABLE)
     if (quotient.shift >= kLeastLongShift && table != nullptr) return look_up_long(factors, pixels, sums, y);
+    if (quotient.shift >= kLeastLongShift) return round_long(factors, pixels, sums, y);
 #endif
     if (quotient.shift >= kLeastLongShift) {
       for (ptrdiff_t p = 0; p < pixels; ++p) round_by_long_shift(quotient, factors, sums + p * kBlock);
@@ -118,6 +119,15 @@ struct Requantiser {
   }
 
 #if defined(DETENT_OPS_BYTE_TABLE)
+  DETENT_INLINE void round_long(const int32_t *factors, ptrdiff_t pixels, const uint32_t *sums, int8_t *y) const {
+    const LongShift quotient = long_shift_of(by);
+    const Words multiplier = load_words(factors);
+    DETENT_UNROLL(4)
+    for (ptrdiff_t p = 0; p < pixels; ++p) {
+      store_low_bytes(quotient.apply(load_words(sums + p * kBlock), multiplier), y + p * kBlock);
+    }
+  }
+
   DETENT_INLINE void look_up_long(const int32_t *factors, ptrdiff_t pixels, const uint32_t *sums, int8_t *y) const {
     const LongShift quotient = long_shift_of(by);
     const ByteTable bytes = load_table(table);

@@ -1,4 +1,4 @@
-// "max_pool_i8" and "global_avg_pool_i8": 16 channels at a time.
+// "max_pool_i8", "upsample_nearest_i8" and "global_avg_pool_i8": 16 channels at a time.
 #include <detent/op_config.h>
 
 #include "runtime/kernels/isa/c16.h"
@@ -30,6 +30,14 @@ void maximum_of(const detent_pool_config &c, const int8_t *x, Span rows, Span co
   memcpy(y, &largest, sizeof largest);
 }
 
+// Repeats each pixel of an input row `times` times.
+void repeat_pixels(const int8_t *x, int32_t pixels, int32_t times, int8_t *y) {
+  for (int32_t w = 0; w < pixels; ++w, x += kBlock) {
+    const Elements pixel = load_elements(x);
+    for (int32_t repeat = 0; repeat < times; ++repeat, y += kBlock) memcpy(y, &pixel, sizeof pixel);
+  }
+}
+
 }  // namespace
 
 int32_t run_max_pool_i8(const detent_kernel_args *args) {
@@ -44,6 +52,21 @@ int32_t run_max_pool_i8(const detent_kernel_args *args) {
       for (int32_t column = 0; column < c.out_w; ++column, y += kBlock) {
         maximum_of(c, x, rows, clip(column, c.stride_w, c.pad_left, c.kernel_w, c.in_w), y);
       }
+    }
+  }
+  clear_padding<int8_t>(args->outputs[0]);
+  return 0;
+}
+
+int32_t run_upsample_nearest_i8(const detent_kernel_args *args) {
+  const auto &c = *static_cast<const detent_pool_config *>(args->config);
+  const ptrdiff_t x_block = channel_block_stride<int8_t>(*args->inputs[0].tensor);
+  const ptrdiff_t y_block = channel_block_stride<int8_t>(*args->outputs[0].tensor);
+  for (int32_t block = 0; block < ceil_div(c.channels, kBlock); ++block) {
+    const int8_t *x = bytes_of(args->inputs[0]) + block * x_block;
+    int8_t *y = mutable_bytes_of(args->outputs[0]) + block * y_block;
+    for (int32_t row = c.row_begin; row < c.row_end; ++row, y += ptrdiff_t{c.out_w} * kBlock) {
+      repeat_pixels(x + ptrdiff_t{row / c.kernel_h} * c.in_w * kBlock, c.in_w, c.kernel_w, y);
     }
   }
   clear_padding<int8_t>(args->outputs[0]);

@@ -210,6 +210,41 @@ TEST(PoolI8, MaximumMatchesTheReferenceInBands) {
   }
 }
 
+TEST(PoolI8, UpsamplingRepeatsPixelsInBands) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    detent_pool_config c{};
+    c.channels = random.between(1, 40);
+    c.in_h = random.between(1, 6);
+    c.in_w = random.between(1, 6);
+    c.kernel_h = c.stride_h = random.between(1, 3);
+    c.kernel_w = c.stride_w = random.between(1, 3);
+    c.out_h = c.in_h * c.kernel_h;
+    c.out_w = c.in_w * c.kernel_w;
+    c.row_begin = random.between(0, c.out_h - 1);
+    c.row_end = random.between(c.row_begin + 1, c.out_h);
+    IntegerCase op;
+    op.kernel = "upsample_nearest_i8";
+    op.inputs = {IntegerTensor::c16(DETENT_I8, c.channels, c.in_h, c.in_w).maybe_strided(random)};
+    op.inputs[0].set_random(random, -128, 127);
+    op.outputs = {IntegerTensor::c16(DETENT_I8, c.channels, c.row_end - c.row_begin, c.out_w).maybe_strided(random)};
+    op.set_config(c);
+    op.run_everywhere();
+    ASSERT_FALSE(HasFailure());
+    const std::vector<double> x = op.inputs[0].logical(), y = op.outputs[0].logical();
+    std::size_t at = 0;
+    for (int channel = 0; channel < c.channels; ++channel) {
+      for (int row = c.row_begin; row < c.row_end; ++row) {
+        for (int column = 0; column < c.out_w; ++column) {
+          const int pixel = (channel * c.in_h + row / c.kernel_h) * c.in_w + column / c.kernel_w;
+          ASSERT_EQ(y[at++], x[size(pixel)]);
+        }
+      }
+    }
+  }
+}
+
 TEST(PoolI8, GlobalAverageIsTheRoundedQuotientOfTheSum) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);

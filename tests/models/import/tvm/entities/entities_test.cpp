@@ -130,6 +130,10 @@ TEST(Entities, MembersAreRecognisedByTypeWhateverTheirNames) {
       "#define ROW(f, q, s, n, p) {{f, &q}, s, n, p}\n"
       "static struct t tab[] = {ROW(copy, ab, s0, sizeof(s0) / sizeof(s0[0]), 0), ROW(copy, bc, 0, 0, 1),\n"
       "  ROW(copy, ac, 0, 0, 1)};\n",
+      // names that are text in the record
+      "struct t { char name[8]; int (*f)(void *); void *q; int next[2]; int count, indegree; };\n"
+      "static struct t tab[] = {{\"first\", copy, &ab, {1, 2}, 2, 0}, {\"second\", copy, &bc, {0}, 0, 1},\n"
+      "  {.name = {\"third\"}, copy, &ac, {0}, 0, 1}};\n",
   };
   for (const std::string& table : tables) {
     const EntityImport import = import_of(kernels + table);
