@@ -136,10 +136,12 @@ TEST(MemoryPlan, EachInputAndOutputIsARegionUnlessThereAreVeryMany) {
       b.output(mix(b, "out" + number, {b.input("in" + number, {10}, DETENT_U8)}, 10));
     }
     Model model = b.finish();
+    for (Tensor& tensor : model.tensors) tensor.align_bytes = 8;
     plan_memory(model);
     const std::size_t regions = count > 256 ? 1 : count;
     ASSERT_EQ(model.regions.size(), 2 * regions);
     EXPECT_EQ(model.regions[0].name, regions == 1 ? "input" : "input in0");
+    EXPECT_EQ(model.regions[0].align_bytes, count > 256 ? 64U : 8U) << count;
     EXPECT_EQ(model.regions[0].size_bytes, count > 256 ? 256U * 64 + 10 : 10U);
     EXPECT_EQ(named(model, "out" + std::to_string(count - 1)).region, 2 * regions - 1);
     EXPECT_TRUE(find_plan_faults(model).empty());

@@ -20,9 +20,8 @@ Search::Search(const Part& part, std::int64_t ceiling)
       ceiling_(ceiling),
       offsets_(part.items.size()),
       rank_(part.items.size()),
-      heights_(part.sections),
-      lowest_(part.sections),
-      second_lowest_(part.sections) {}
+      sections_(part.sections),
+      above_(part.sections) {}
 
 Found Search::run(const std::vector<std::uint32_t>& order, std::uint64_t max_nodes,
                   const std::function<bool(std::uint64_t)>& tick) {
@@ -56,8 +55,13 @@ bool Search::place_all(Opens opens, Level level) {
     if (const std::vector<Opens> apart = components(opens); apart.size() > 1) {
       return std::all_of(apart.begin(), apart.end(), [&](const Opens& one) { return place_all(one, level); });
     }
-    const std::size_t at = settled(opens);
-    if (at == opens.size()) return branch(opens);
+    std::size_t at = settled(opens);
+    if (at == opens.size()) {
+      bool is_changed = false;
+      if (!lift(opens, is_changed) || (is_changed && !stack(opens))) return false;
+      if (is_changed) at = settled(opens);
+      if (at == opens.size()) return branch(opens);
+    }
     const Open placed = opens[at];
     if (placed.waits || placed.earliest != placed.offset) return false;  // it could be lowered where it may not lie
     opens.erase(opens.begin() + static_cast<std::ptrdiff_t>(at));
@@ -66,12 +70,8 @@ bool Search::place_all(Opens opens, Level level) {
   return true;
 }
 
-void Search::note_two_lowest(const Item& item, std::int64_t value) {
-  for (std::uint32_t s = item.first_section; s < item.end_section; ++s) {
-    const std::int64_t above = std::max(lowest_[s], value);
-    lowest_[s] = std::min(lowest_[s], value);
-    second_lowest_[s] = std::min(second_lowest_[s], above);
-  }
+void Search::reset_sections() {
+  std::fill(sections_.begin() + begin_, sections_.begin() + end_, Section{0, kNever, kNever});
 }
 
 /// Earliest offsets by the level alone; of each section the open sizes and the two lowest tops.
@@ -82,10 +82,7 @@ void Search::measure(Opens& opens, const Level& level) {
     begin_ = std::min(begin_, part_.items[open.item].first_section);
     end_ = std::max(end_, part_.items[open.item].end_section);
   }
-  for (std::uint32_t s = begin_; s < end_; ++s) {
-    heights_[s] = 0;
-    lowest_[s] = second_lowest_[s] = kNever;
-  }
+  reset_sections();
   lowest_top_ = kNever;
   for (Open& open : opens) {
     const Item& item = part_.items[open.item];
@@ -93,8 +90,12 @@ void Search::measure(Opens& opens, const Level& level) {
                  open.offset == open.forbidden;
     open.earliest = aligned(std::max(open.offset, level.offset), item.align);
     lowest_top_ = std::min(lowest_top_, open.offset + item.size);
-    for (std::uint32_t s = item.first_section; s < item.end_section; ++s) heights_[s] += item.size;
-    note_two_lowest(item, open.earliest + item.size);
+    const std::int64_t size = item.size;
+    const std::int64_t top = open.earliest + size;
+    for (std::uint32_t s = item.first_section; s < item.end_section; ++s) {
+      sections_[s].height += size;
+      sections_[s].note(top);
+    }
   }
 }
 
@@ -107,9 +108,9 @@ bool Search::delay(Opens& opens) {
     std::int64_t lowest_of_all = kNever;
     std::int64_t raised = open.earliest;
     for (std::uint32_t s = item.first_section; s < item.end_section; ++s) {
-      const std::int64_t of_others = lowest_[s] == top ? second_lowest_[s] : lowest_[s];
+      const std::int64_t of_others = sections_[s].lowest_beside(top);
       lowest_of_all = std::min(lowest_of_all, of_others);
-      if (heights_[s] > most_open) raised = std::max(raised, of_others);
+      if (sections_[s].height > most_open) raised = std::max(raised, of_others);
     }
     if (open.waits) raised = std::max(raised, lowest_of_all);
     if (raised == open.earliest) continue;
@@ -135,19 +136,62 @@ bool Search::stack(Opens& opens) {
     }
     opens[at] = open;
   }
-  for (std::uint32_t s = begin_; s < end_; ++s) {
-    heights_[s] = 0;
-    lowest_[s] = second_lowest_[s] = kNever;
-  }
+  reset_sections();
   for (const Open& open : opens) {
     const Item& item = part_.items[open.item];
+    const std::int64_t size = item.size;
+    const std::int64_t earliest = open.earliest;
     for (std::uint32_t s = item.first_section; s < item.end_section; ++s) {
-      heights_[s] = std::max(heights_[s], open.earliest) + item.size;
+      sections_[s].height = std::max(sections_[s].height, earliest) + size;
+      sections_[s].note(earliest);
     }
-    note_two_lowest(item, open.earliest);
   }
-  return std::all_of(heights_.begin() + begin_, heights_.begin() + end_,
-                     [&](std::int64_t height) { return height <= ceiling_; });
+  return std::all_of(sections_.begin() + begin_, sections_.begin() + end_,
+                     [&](const Section& section) { return section.height <= ceiling_; });
+}
+
+/// Raise the earliest offsets of items above which more would have to lie than fits: in a section, all that cannot end
+/// below. @param opens  by earliest offsets   @return  false: one cannot be raised so far
+bool Search::lift(Opens& opens, bool& is_changed) {
+  const std::int64_t last = opens.back().earliest;
+  tops_.clear();
+  for (const Open& open : opens) tops_.push_back({open.earliest + part_.items[open.item].size, open.item});
+  std::sort(tops_.begin(), tops_.end(), [](const Top& a, const Top& b) { return a.offset < b.offset; });
+  if (tops_.front().offset > last) return true;  // nothing can end below another
+  std::fill(above_.begin() + begin_, above_.begin() + end_, 0);
+  for (const Open& open : opens) {
+    const Item& item = part_.items[open.item];
+    for (std::uint32_t s = item.first_section; s < item.end_section; ++s) above_[s] += item.size;
+  }
+  std::size_t next = 0;
+  for (Open& open : opens) {
+    const Item& item = part_.items[open.item];
+    for (; tops_[next].offset <= open.earliest; ++next) {  // its own top is above
+      const Item& below = part_.items[tops_[next].item];
+      for (std::uint32_t s = below.first_section; s < below.end_section; ++s) above_[s] -= below.size;
+    }
+    if (next == 0) continue;  // delay() looked at it
+    const std::int64_t most_above = ceiling_ - open.earliest;
+    std::int64_t raised = open.earliest;
+    for (std::uint32_t s = item.first_section; s < item.end_section; ++s) {
+      if (above_[s] > most_above) raised = std::max(raised, next_top(item, s, next));
+    }
+    if (raised == open.earliest) continue;
+    if (raised > ceiling_ - item.size) return false;
+    open.earliest = aligned(raised, item.align);
+    if (open.earliest > ceiling_ - item.size) return false;
+    is_changed = true;
+  }
+  return true;
+}
+
+/// The lowest top of another item of the section, from tops_[first_top] on; kNever: none.
+std::int64_t Search::next_top(const Item& item, std::uint32_t section, std::size_t first_top) const {
+  for (std::size_t i = first_top; i < tops_.size(); ++i) {
+    const Item& other = part_.items[tops_[i].item];
+    if (&other != &item && other.first_section <= section && section < other.end_section) return tops_[i].offset;
+  }
+  return kNever;
 }
 
 /// Open items by the chains of common sections between them, the fewest first.
@@ -182,7 +226,7 @@ std::size_t Search::settled(const Opens& opens) const {
     const std::int64_t top = opens[i].offset + item.size;
     bool is_clear = true;
     for (std::uint32_t s = item.first_section; s < item.end_section && is_clear; ++s) {
-      is_clear = (lowest_[s] == opens[i].earliest ? second_lowest_[s] : lowest_[s]) >= top;
+      is_clear = sections_[s].lowest_beside(opens[i].earliest) >= top;
     }
     if (is_clear) return i;
   }

@@ -1,6 +1,7 @@
 // Whether a part fits under a ceiling: an exact search over canonical placements.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,10 +28,12 @@ enum class Found : std::uint8_t {
 ///   below whose top no other can begin is placed at once (dominance).
 /// For each section the items that are not placed yet, each from its earliest offset on, one upon the other, must end
 /// under the ceiling (one machine, release times). An item that cannot be the lowest of a section under the ceiling
-/// begins no earlier than the lowest top of the others. Items that no chain of common sections connects are searched
-/// apart.
+/// begins no earlier than the lowest top of the others. What cannot end below an item lies above it; where that does
+/// not fit, the item begins no earlier than the next top among it. Items that no chain of common sections connects are
+/// searched apart.
 /// @see  Moffitt, "MiniMalloc", ASPLOS 2023: canonical solutions, section inference, dominance, decomposition; Jackson
-///       1955: one machine with release times; Carlier and Pinson 1989: what cannot come first
+///       1955: one machine with release times; Carlier and Pinson 1989: what cannot come first; Torres and Lopez 2000:
+///       not-first, of some of the others
 class Search {
  public:
   /// The part outlives the search. @param ceiling  units
@@ -57,6 +60,24 @@ class Search {
     bool waits = false;  ///< it cannot lie at `offset` any more
   };
   using Opens = std::vector<Open>;
+  /// Of the open items of a section.
+  struct Section {
+    std::int64_t height = 0;                     ///< first of all upon the bottom, then as they are stacked
+    std::int64_t lowest = 0, second_lowest = 0;  ///< first of their tops, then of their earliest offsets
+
+    void note(std::int64_t value) {
+      second_lowest = std::min(second_lowest, std::max(lowest, value));
+      lowest = std::min(lowest, value);
+    }
+    /// Of all items but one of this value.
+    [[nodiscard]] std::int64_t lowest_beside(std::int64_t value) const {
+      return lowest == value ? second_lowest : lowest;
+    }
+  };
+  struct Top {
+    std::int64_t offset = 0;
+    std::uint32_t item = 0;
+  };
   /// How far the bottom is filled: the last item placed in the order of offsets.
   struct Level {
     std::int64_t offset = 0;
@@ -68,20 +89,23 @@ class Search {
   void measure(Opens& opens, const Level& level);
   bool delay(Opens& opens);
   bool stack(Opens& opens);
+  bool lift(Opens& opens, bool& is_changed);
+  [[nodiscard]] std::int64_t next_top(const Item& item, std::uint32_t section, std::size_t first_top) const;
   [[nodiscard]] std::vector<Opens> components(const Opens& opens) const;
   [[nodiscard]] std::size_t settled(const Opens& opens) const;
   bool put(Opens& opens, const Open& placed);
   bool branch(const Opens& opens);
-  void note_two_lowest(const Item& item, std::int64_t value);
+  void reset_sections();
 
   const Part& part_;
   std::int64_t ceiling_;
   std::vector<std::int64_t> offsets_;
-  std::vector<std::int64_t> rank_;                    // of items
-  std::vector<std::int64_t> heights_;                 // of sections: first sizes that are open, then their stack
-  std::vector<std::int64_t> lowest_, second_lowest_;  // of sections: of what note_two_lowest was told
-  std::uint32_t begin_ = 0, end_ = 0;                 // sections of the open items
-  std::int64_t lowest_top_ = 0;                       // of open items at their offsets
+  std::vector<std::int64_t> rank_;  // of items
+  std::vector<Section> sections_;
+  std::vector<std::int64_t> above_;    // of sections: sizes of open items that do not end below one
+  std::vector<Top> tops_;              // of open items at their earliest offsets, ascending
+  std::uint32_t begin_ = 0, end_ = 0;  // sections of the open items
+  std::int64_t lowest_top_ = 0;        // of open items at their offsets
   std::uint64_t nodes_ = 0, max_nodes_ = 0;
   bool is_stopped_ = false;
   const std::function<bool(std::uint64_t)>* tick_ = nullptr;

@@ -71,12 +71,12 @@ Conv resolve(const detent_kernel_args &args) {
 
 constexpr int kBlocks = 2;  // output blocks that share pixels
 constexpr int kWeightBytes = sizeof(Factor) == 1 ? 9216 : 4608;
-constexpr int kBytes = sizeof(Factor) == 1 ? 10240 : 4608;  // of pixels
+constexpr int kBytes = sizeof(Factor) == 1 ? 12800 : 4608;  // of pixels
 constexpr int kRoom = kBytes / sizeof(Factor);
 constexpr int kTaps = kWeightBytes / sizeof(Factor) / (kStripBlocks * kWeights);  // added to sums in registers
 constexpr int kSteps = kTaps * kBlock / kFactorsAtOnce;
 // That share weights: a block of them is turned into factors once per tile.
-constexpr int kPixels = sizeof(Factor) == 1 ? 14 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
+constexpr int kPixels = sizeof(Factor) == 1 ? 10 * kTilePixels : 96 / sizeof(Factor) / kTilePixels * kTilePixels;
 static_assert(kTaps * kBlock <= kExactProducts && kPixels * kBlock <= kRoom && kBlocks % kStripBlocks == 0);
 
 // Neighbouring pixels of the band, one row after the other, by neighbouring output blocks.
@@ -96,6 +96,9 @@ struct Tile {
   alignas(64) Factor x[kRoom];
   alignas(64) Factor weights[kStripBlocks][kTaps * kWeights];
   alignas(64) uint32_t start[kStripBlocks][kBlock];
+  // What `weights` and `start` are made of: the first weight, and how many taps or steps. Null: nothing.
+  const int8_t *prepared[kStripBlocks];
+  int32_t prepared_count[kStripBlocks];
 };
 
 // Pixels of a tile in one row of the output.
@@ -180,22 +183,15 @@ void sum_depthwise(const Tile &tile, const Products &products, int32_t pixels, u
   }
 }
 
-void prepare_taps(const Conv &conv, int32_t block, Tile &tile) {
-  const ptrdiff_t offset = block * conv.weight_output_stride;
-  const int32_t strip_block = block % kStripBlocks;
-  Factor *to = tile.weights[strip_block];
-  const ptrdiff_t ahead = tile.count * conv.weight_tap;  // to the weights of as many taps later
+void prepare_taps(ptrdiff_t offset, int32_t slot, Tile &tile) {
+  Factor *to = tile.weights[slot];
   for (int32_t t = 0; t < tile.count; ++t, to += kWeights) {
-    const int8_t *weights = tile.taps_weights[t] + offset;
-    DETENT_UNROLL(4)
-    for (ptrdiff_t line = 0; line < kWeights; line += 64) prefetch(weights + ahead + line);
-    prepare_weights(weights, kBlock, to, tile.start[strip_block]);
+    prepare_weights(tile.taps_weights[t] + offset, kBlock, to, tile.start[slot]);
   }
 }
 
 // The same of a PLAIN input.
-void prepare_steps(const Conv &conv, int32_t block, Tile &tile) {
-  const ptrdiff_t offset = block * conv.weight_output_stride;
+void prepare_steps(ptrdiff_t offset, int32_t slot, Tile &tile) {
   const int32_t factors = tile.count * kFactorsAtOnce;
   for (int32_t first = 0; first < factors; first += kBlock) {
     int8_t rows[kBlock][kBlock];
@@ -207,14 +203,28 @@ void prepare_steps(const Conv &conv, int32_t block, Tile &tile) {
         memcpy(rows[i], row + offset, kBlock);
       }
     }
-    prepare_weights(rows[0], kBlock, tile.weights[0] + first * kBlock, tile.start[0]);
+    prepare_weights(rows[0], kBlock, tile.weights[slot] + first * kBlock, tile.start[slot]);
   }
+}
+
+// Weights of an output block, counted from the tile's first, as factors in its slot, unless they are there: where all
+// taps have room at once, the tile before has left them. Neighbouring taps follow from the first one and their number.
+void prepare(bool plain, ptrdiff_t offset, int32_t slot, Tile &tile) {
+  const int8_t *first = (plain ? tile.rows[0] : tile.taps_weights[0]) + offset;
+  if (tile.prepared[slot] == first && tile.prepared_count[slot] == tile.count) return;
+  memset(tile.start[slot], 0, sizeof tile.start[slot]);
+  if (plain) {
+    prepare_steps(offset, slot, tile);
+  } else {
+    prepare_taps(offset, slot, tile);
+  }
+  tile.prepared[slot] = first;
+  tile.prepared_count[slot] = tile.count;
 }
 
 // What is gathered, to the sums of all output blocks; then nothing is.
 void add_gathered(const Conv &conv, Tile &tile) {
   const bool plain = conv.x_pixel != kBlock;
-  const int32_t blocks_at_once = plain ? 1 : kStripBlocks;
   Products products = {.x = nullptr,
                        .x_pixel = tile.x_pixel,
                        .at = tile.at,
@@ -222,18 +232,18 @@ void add_gathered(const Conv &conv, Tile &tile) {
                        .weights_block = kTaps * kWeights,
                        .start = tile.start[0],
                        .sums_block = kPixels * kBlock,
-                       .count = tile.count};
-  for (int32_t b = 0; b < tile.blocks; b += blocks_at_once) {
-    const int32_t blocks = tile.blocks - b < blocks_at_once ? tile.blocks - b : blocks_at_once;
-    memset(tile.start, 0, sizeof tile.start);
+                       .count = tile.count,
+                       .later = nullptr,
+                       .later_block = conv.weight_output_stride};
+  const ptrdiff_t ahead = tile.count * conv.weight_tap;  // bytes of weights to those of as many taps later
+  for (int32_t b = 0; b < tile.blocks; b += kStripBlocks) {
+    const int32_t blocks = tile.blocks - b < kStripBlocks ? tile.blocks - b : kStripBlocks;
     for (int32_t i = 0; i < blocks && !conv.depthwise; ++i) {
-      if (plain) {
-        prepare_steps(conv, b + i, tile);
-      } else {
-        prepare_taps(conv, b + i, tile);
-      }
+      prepare(plain, (b + i) * conv.weight_output_stride, i, tile);
     }
-    const StripFn *fns = plain ? kStrips.steps : kStrips.taps[blocks - 1];
+    products.later = plain || conv.depthwise ? nullptr : tile.taps_weights[0] + b * conv.weight_output_stride + ahead;
+    ptrdiff_t later_left = ahead;
+    const StripFn *fns = plain ? kStrips.steps[blocks - 1] : kStrips.taps[blocks - 1];
     products.x = tile.x;
     for_runs(conv, tile, [&](const Run &run) {
       const int32_t pixels = run.end - run.begin;
@@ -241,6 +251,11 @@ void add_gathered(const Conv &conv, Tile &tile) {
         sum_depthwise(tile, products, pixels, tile.sums[b] + run.begin);
       } else {
         sum_pixels(fns, products, pixels, tile.sums[b][run.begin]);
+        if (products.later != nullptr) {
+          const ptrdiff_t fetched = ptrdiff_t{strips_of(pixels)} * tile.count * kLine;
+          products.later = fetched < later_left ? products.later + fetched : nullptr;
+          later_left -= fetched;
+        }
       }
       products.x += pixels * tile.x_pixel + tile.x_run;
     });
@@ -531,6 +546,7 @@ int32_t run_conv2d_i8(const detent_kernel_args *args) {
   const ptrdiff_t pixels = (ptrdiff_t{c.row_end} - c.row_begin) * c.out_w;
   Tile tile;
   tile.count = tile.used = 0;
+  for (const int8_t *&prepared : tile.prepared) prepared = nullptr;
 #if defined(DETENT_OPS_QUADS)
   if (reads_quads(conv)) {
     for (int32_t block = 0; block < output_blocks; ++block) run_quad_block(conv, block, tile);

@@ -121,7 +121,9 @@ void run_tile(const Gemm &gemm, Tile &tile) {
                                .weights_block = kSteps * kWeights,
                                .start = tile.start[0],
                                .sums_block = kRows * kBlock,
-                               .count = steps};
+                               .count = steps,
+                               .later = nullptr,
+                               .later_block = 0};
     sum_pixels(kStrips.taps[tile.blocks - 1], products, static_cast<int32_t>(tile.rows), tile.sums[0][0]);
   }
   for (size_t block = 0; block < tile.blocks; ++block) {

@@ -165,7 +165,11 @@ struct Products {
   const uint32_t *start;   /**< [output block][16], of prepare_weights() */
   ptrdiff_t sums_block;    /**< from the sums of one output block to those of the next */
   int32_t count;           /**< of taps or steps; at most kExactProducts factors of a pixel */
+  const int8_t *later;     /**< weights worth fetching early, a line by each tap of each strip; null: none */
+  ptrdiff_t later_block;   /**< from those of one output block to the next */
 };
+
+constexpr ptrdiff_t kLine = 64; /**< bytes that are fetched at once */
 
 using StripFn = void (*)(const Products &products, uint32_t *sums);
 
@@ -224,8 +228,13 @@ DETENT_NOINLINE void sum_taps(const Products &products, uint32_t *sums) {
   strip.start(products);
   const Factor *w = products.weights;
   const ptrdiff_t weights_block = products.weights_block;
+  const int8_t *later = products.later;
   for (int32_t tap = 0; tap < products.count; ++tap) {
     const Factor *x = products.x + products.at[tap];
+    if (later != nullptr) {
+      for (int b = 0; b < kBlocks; ++b) prefetch(later + b * products.later_block);
+      later += kLine;
+    }
     DETENT_UNROLL(4)
     for (int c = 0; c < kBlock; c += kFactorsAtOnce, w += kFactorsAtOnce * kBlock) {
       strip.add(x + c, kBlock, w, weights_block);
@@ -234,28 +243,28 @@ DETENT_NOINLINE void sum_taps(const Products &products, uint32_t *sums) {
   strip.add_to_all(products, sums);
 }
 
-/** Of one output block. */
-template <int kPixels>
+template <int kPixels, int kBlocks>
 DETENT_NOINLINE void sum_steps(const Products &products, uint32_t *sums) {
-  Strip<kPixels, 1> strip;
+  Strip<kPixels, kBlocks> strip;
   strip.start(products);
   const Factor *w = products.weights;
   for (int32_t step = 0; step < products.count; ++step, w += kFactorsAtOnce * kBlock) {
-    strip.add(products.x + products.at[step], products.x_pixel, w, 0);
+    strip.add(products.x + products.at[step], products.x_pixel, w, products.weights_block);
   }
   strip.add_to_all(products, sums);
 }
 
 struct StripTable {
   StripFn taps[kStripBlocks][kTilePixels];
-  StripFn steps[kTilePixels];
+  StripFn steps[kStripBlocks][kTilePixels];
 };
 
 template <int kPixels>
 constexpr void fill_strips(StripTable &table) {
   table.taps[0][kPixels - 1] = sum_taps<kPixels, 1>;
   table.taps[kStripBlocks - 1][kPixels - 1] = sum_taps<kPixels, kStripBlocks>;
-  table.steps[kPixels - 1] = sum_steps<kPixels>;
+  table.steps[0][kPixels - 1] = sum_steps<kPixels, 1>;
+  table.steps[kStripBlocks - 1][kPixels - 1] = sum_steps<kPixels, kStripBlocks>;
   if constexpr (kPixels > 1) fill_strips<kPixels - 1>(table);
 }
 
@@ -267,12 +276,15 @@ constexpr StripTable strip_table() {
 
 constexpr StripTable kStrips = strip_table();
 
+DETENT_INLINE int32_t strips_of(int32_t pixels) { return (pixels + kTilePixels - 1) / kTilePixels; }
+
 /** sums[p] += for `pixels` of them, in strips whose widths differ by at most one. fns: by width less 1. */
 DETENT_INLINE void sum_pixels(const StripFn *fns, Products products, int32_t pixels, uint32_t *sums) {
-  for (int32_t strips = (pixels + kTilePixels - 1) / kTilePixels; strips > 0; --strips) {
+  for (int32_t strips = strips_of(pixels); strips > 0; --strips) {
     const int32_t width = (pixels + strips - 1) / strips;
     fns[width - 1](products, sums);
     products.x += width * products.x_pixel;
+    if (products.later != nullptr) products.later += products.count * kLine;
     sums += width * kBlock;
     pixels -= width;
   }

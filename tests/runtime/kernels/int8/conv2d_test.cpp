@@ -334,6 +334,34 @@ TEST(Conv2dI8, RowsOfAnyKernelAndStrideMatchTheReference) {
   }
 }
 
+// Depthwise: kernel rows of one to four columns and of more, strides, several kernel rows over the same rows of the
+// input, rows longer than what is gathered at once, bands.
+TEST(Conv2dI8, DepthwiseRowsOfAnyKernelAndStrideMatchTheReference) {
+  for (const Axis& axis : {Axis{300, 3, 1, 1, 1}, Axis{301, 3, 2, 1, 1}, Axis{9, 2, 1, 1, 0}, Axis{30, 4, 3, 1, 2},
+                           Axis{40, 5, 1, 1, 2}, Axis{160, 9, 2, 1, 8}, Axis{7, 3, 1, 1, 2}, Axis{1, 1, 1, 1, 0}}) {
+    for (const int rows : {1, 2, 3, 5}) {
+      SCOPED_TRACE(std::to_string(axis.in_w) + " kernel " + std::to_string(axis.kernel) + " x " + std::to_string(rows) +
+                   " stride " + std::to_string(axis.stride));
+      Shape shape = row_shape(axis, false);
+      detent_conv2d_config& c = shape.config.conv;
+      c.groups = c.out_channels = c.in_channels;
+      c.kernel_h = rows;
+      c.stride_h = axis.stride < 3 ? axis.stride : 2;
+      c.pad_top = rows / 2;
+      c.in_h = 8;
+      c.out_h = (c.in_h + 2 * c.pad_top - rows) / c.stride_h + 1;
+      c.row_begin = 1;
+      c.row_end = c.out_h;
+      Random random(11);
+      IntegerCase op = make_case(random, shape, -128, 127, 40000);
+      op.run_everywhere();
+      ASSERT_FALSE(HasFailure());
+      expect_matches_reference(shape, op);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
 // Where a product of bytes is taken apart into an unsigned and a signed factor, the ends of both show: whatever the
 // sign of each factor, in the middle and where pixels lie outside.
 TEST(Conv2dI8, ProductsOfTheEndsAreExact) {
