@@ -129,7 +129,7 @@ def level_head():
              "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one takes "
              f"{LEVEL_TIMEOUT_S} s of processor time, or waits as long for nothing; no: all pass; ?: not tried; empty: the level does "
              "not judge the source. Levels leave some tests out: what none of them notices is killed by the tests that planted/*.json names "
-             "for it, in the program named.", ""]
+             "for it, in the program named (without _tests).", ""]
     for name, what, _, programs in LEVELS:
         listed = ", ".join(program if tests == "*" else f"{program} {tests}" for program, tests in programs.items())
         lines.append(f"- **{name}**: {what}: {listed}")
@@ -138,7 +138,7 @@ def level_head():
 
 
 def level_row(mutant, answers):
-    named = "" if mutant.get("survives") else mutant["program"]
+    named = "" if mutant.get("survives") else mutant["program"].removesuffix("_tests")
     return f"|{mutant['id']}: {mutant['what']}|{mutant['file']}|{named}|{'|'.join(answers)}".rstrip("|")
 
 
