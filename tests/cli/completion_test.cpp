@@ -63,7 +63,7 @@ TEST_F(BashCompletion, CommandsOptionsModelsPlatformsWordsAndFiles) {
   EXPECT_EQ(bash_offers("che"), Words{"check"});
   EXPECT_TRUE(offers(bash_offers(""), "simulate"));
   EXPECT_EQ(bash_offers("import t"), Words{"tvm"});
-  EXPECT_EQ(bash_offers("check resn"), Words{"resnet18"});
+  EXPECT_EQ(bash_offers("check casc"), Words{"cascade"});
   EXPECT_EQ(bash_offers("check net"), Words{"net.pkg"});
   EXPECT_EQ(bash_offers("check yolov8n --platf"), Words{"--platform"});
   EXPECT_EQ(bash_offers("check yolov8n --platform quad"), Words{"quad_npu"});
@@ -106,7 +106,7 @@ std::string zsh_completes(const std::string& typed) {
 TEST_F(ZshCompletion, CommandsOptionsModelsPlatformsWordsAndFiles) {
   EXPECT_EQ(zsh_completes("detent che"), "detent check ");
   EXPECT_EQ(zsh_completes("detent import tv"), "detent import tvm ");
-  EXPECT_EQ(zsh_completes("detent check resn"), "detent check resnet18 ");
+  EXPECT_EQ(zsh_completes("detent check casc"), "detent check cascade ");
   EXPECT_EQ(zsh_completes("detent check net"), "detent check net.pkg ");
   EXPECT_EQ(zsh_completes("detent check yolov8n --platf"), "detent check yolov8n --platform ");
   EXPECT_EQ(zsh_completes("detent check yolov8n --platform quad"), "detent check yolov8n --platform quad_npu ");
