@@ -37,6 +37,7 @@ Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
   for (const verify::Verdict& verdict : verdicts) {
     lines.push_back(fmt::format("{:<{}}{:<{}}{}", verify::property_name(verdict.property), width,
                                 verify::outcome_word(verdict), word_width, verdict.summary));
+    if (verify::is_assumed(verdict)) lines.push_back("    if " + verdict.assumes);
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
     const std::uint64_t left = verify::finding_count(verdict) - shown;

@@ -16,7 +16,7 @@ struct Answer {
 };
 
 /// {property, outcome, summary, witness{text, ops, schedule}, witnesses[], findings} per verdict; `checked` false
-/// beside "unknown" where there was nothing to check.
+/// beside "unknown" where there was nothing to check, `assumes` beside "holds" where it rests on what nothing checked.
 Json verdicts_json(const std::vector<verify::Verdict>& verdicts);
 
 /// One line per verdict and its first witnesses.

@@ -141,15 +141,16 @@ std::vector<BundledVerdict> bundled_verdicts(const Json& report) {
     const auto outcome = entry.at("outcome").get<std::string>();
     const bool is_of_time = property == "bound" || property == "responses" || property == "deadline";
     const bool are_times_known = !times.is_null() && times.at("weakest") != "assumed";
-    verdicts.push_back(
-        {.property = property,
-         .outcome = outcome == "holds"      ? verify::Outcome::kHolds
-                    : outcome == "violated" ? verify::Outcome::kViolated
-                                            : verify::Outcome::kUnknown,
-         .is_checked = entry.value("checked", true),
-         .summary = entry.at("summary").get<std::string>(),
-         .condition = is_of_time && !times.is_null() ? times.at("condition").get<std::string>() : std::string(),
-         .has_assumed_times = is_of_time && !are_times_known});
+    verdicts.push_back({.property = property,
+                        .outcome = outcome == "holds"      ? verify::Outcome::kHolds
+                                   : outcome == "violated" ? verify::Outcome::kViolated
+                                                           : verify::Outcome::kUnknown,
+                        .is_checked = entry.value("checked", true),
+                        .summary = entry.at("summary").get<std::string>(),
+                        .condition = is_of_time && !times.is_null() ? times.at("condition").get<std::string>()
+                                                                    : entry.value("assumes", std::string()),
+                        .has_assumed_times = is_of_time && !are_times_known,
+                        .has_assumed_bytes = entry.contains("assumes")});
   }
   return verdicts;
 }

@@ -100,12 +100,14 @@ BundledInput read_input(JsonObject& object) {
 }
 
 BundledVerdict read_verdict(JsonObject& object) {
+  const std::optional<JsonValue> assumed_bytes = object.find("assumed_bytes");
   return {.property = string_at(object, "property"),
           .outcome = outcome_at(object.require("outcome")),
           .is_checked = object.require("checked").as_bool(),
           .summary = string_at(object, "summary"),
           .condition = string_at(object, "condition"),
-          .has_assumed_times = object.require("assumed_times").as_bool()};
+          .has_assumed_times = object.require("assumed_times").as_bool(),
+          .has_assumed_bytes = assumed_bytes && assumed_bytes->as_bool()};
 }
 
 AssumedValue read_assumed(JsonObject& object) {
@@ -152,9 +154,11 @@ Json json_of(const BundleFile& bundle) {
   });
   out["model_sha256"] = bundle.model_sha256;
   out["verdicts"] = json_list(bundle.verdicts, [](const BundledVerdict& verdict) {
-    return Json{{"property", verdict.property},   {"outcome", verify::outcome_name(verdict.outcome)},
+    Json row = {{"property", verdict.property},   {"outcome", verify::outcome_name(verdict.outcome)},
                 {"checked", verdict.is_checked},  {"summary", verdict.summary},
                 {"condition", verdict.condition}, {"assumed_times", verdict.has_assumed_times}};
+    if (verdict.has_assumed_bytes) row["assumed_bytes"] = true;
+    return row;
   });
   out["requirements"] = json_list(bundle.requirements, [](const BundledRequirement& requirement) {
     return Json{{"id", requirement.id},

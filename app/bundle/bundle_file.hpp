@@ -48,6 +48,7 @@ struct BundledVerdict {
   std::string summary;
   std::string condition;           ///< what it holds under beside its summary; empty: nothing more
   bool has_assumed_times = false;  ///< it is about time, and an op's time is assumed
+  bool has_assumed_bytes = false;  ///< it holds under its condition, which nothing has checked
 };
 
 /// A value that the answers rest on, with where it comes from.

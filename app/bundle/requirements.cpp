@@ -88,7 +88,8 @@ std::string state_of(const std::vector<std::string>& properties, const std::vect
       if (verdict.property != property) continue;
       if (verdict.outcome == verify::Outcome::kViolated) return "violated";
       is_judged = true;
-      all_hold = all_hold && verdict.outcome == verify::Outcome::kHolds && !verdict.has_assumed_times;
+      const bool is_assumed = verdict.has_assumed_times || verdict.has_assumed_bytes;
+      all_hold = all_hold && verdict.outcome == verify::Outcome::kHolds && !is_assumed;
     }
     all_hold = all_hold && is_judged;
   }

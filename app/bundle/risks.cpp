@@ -26,6 +26,7 @@ class RiskList {
 
 void add_verdicts(const BundleFile& bundle, RiskList& list) {
   for (const BundledVerdict& verdict : bundle.verdicts) {
+    if (verdict.has_assumed_bytes) list.add("assumed", verdict.property, "holds if " + verdict.condition);
     if (verdict.outcome == verify::Outcome::kHolds) continue;
     const bool is_violated = verdict.outcome == verify::Outcome::kViolated;
     list.add(is_violated          ? "violated"

@@ -94,7 +94,7 @@ void compare_files(const std::string& directory, const BundleFile& bundle, Findi
 bool is_same(const BundledVerdict& left, const BundledVerdict& right) {
   return left.property == right.property && left.outcome == right.outcome && left.is_checked == right.is_checked &&
          left.summary == right.summary && left.condition == right.condition &&
-         left.has_assumed_times == right.has_assumed_times;
+         left.has_assumed_times == right.has_assumed_times && left.has_assumed_bytes == right.has_assumed_bytes;
 }
 
 /// What bundle.json says twice, and what it says of report.json.

@@ -386,13 +386,9 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   add_deadline(options, loaded, refusal.value_or("the structure of the network is broken"), result);
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
   const bool is_audited = audit && audit->outcome == verify::Outcome::kHolds;
-  if (has_c_functions(loaded.model)) {
-    if (!is_audited) add_unaudited_functions(result.verdicts, "no audit holds");
-    if (is_audited && is_of_one_input(*audit)) {
-      result.verdicts.front().summary += "; of some ops for the input that was audited only";
-    }
-  }
+  if (has_c_functions(loaded.model) && !is_audited) add_unaudited_functions(result.verdicts, "no audit holds");
   add_unknown_footprints(result.verdicts, whole.model);
+  add_assumed_bytes(result.verdicts, assumed_of_functions(loaded, audit ? &*audit : nullptr));
   return result;
 }
 

@@ -30,6 +30,12 @@ const Json* find_verdict(const Json& answer, const std::string& property) {
 /// False: the model gave the law nothing to judge.
 bool is_checked(const Json& verdict) { return verdict.value("checked", true); }
 
+/// As verify::outcome_word.
+std::string word_of(const Json& verdict) {
+  if (verdict.contains("assumes")) return "assumed";
+  return is_checked(verdict) ? verdict.at("outcome").get<std::string>() : "not checked";
+}
+
 std::string outcome_name_of(const Json& answer, const std::string& property) {
   const Json* verdict = find_verdict(answer, property);
   return verdict == nullptr ? "unknown" : (*verdict).at("outcome").get<std::string>();
@@ -91,7 +97,7 @@ class Screen {
     std::string verdicts;
     for (const Json& verdict : answer_.at("verdicts")) {
       verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict.at("property").get<std::string>(),
-                              is_checked(verdict) ? verdict.at("outcome").get<std::string>() : "not checked");
+                              word_of(verdict));
     }
     out += schedule_line() + code_lines();
     out += paragraph("verdicts  " + verdicts, 2, 12);
@@ -116,10 +122,13 @@ class Screen {
   [[nodiscard]] std::string answer_line(const std::string& question, const std::string& property,
                                         const std::string& good, const std::string& bad) const {
     const std::string outcome = outcome_name_of(answer_, property);
-    const std::string word = outcome == "holds" ? good : outcome == "violated" ? bad : "UNKNOWN";
+    std::string word = outcome == "holds" ? good : outcome == "violated" ? bad : "UNKNOWN";
     const Json* verdict = find_verdict(answer_, property);
     const std::string summary = verdict == nullptr ? "not checked" : (*verdict).at("summary").get<std::string>();
-    return question_line(question, word) + paragraph(summary, 6, 6);
+    const std::string assumes = verdict == nullptr ? "" : verdict->value("assumes", "");
+    if (!assumes.empty()) word += " (ASSUMED bytes)";
+    return question_line(question, word) + (assumes.empty() ? "" : paragraph("if " + assumes, 6, 6)) +
+           paragraph(summary, 6, 6);
   }
 
   /// Of the first racing pair, in words, and of the schedule that fails.

@@ -20,6 +20,7 @@
 #include "verify/explore/ops/report.hpp"
 #include "verify/explore/ops/strategy.hpp"
 #include "verify/runs/read_check.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::app {
 namespace {
@@ -129,9 +130,11 @@ std::vector<verify::Verdict> verdicts_of(const OpExploreRequest& options, const 
     verdicts.push_back(verify::judge_read_runs(space.desc(), report.reads));
   add_unknown_footprints(verdicts, loaded.model);
   if (has_c_functions(loaded.model)) {
-    const bool is_audited = has_kernels_to_audit(loaded) &&
-                            kept_audit(loaded, options.request.seeds.input).outcome == verify::Outcome::kHolds;
+    std::optional<verify::Verdict> audit;
+    if (has_kernels_to_audit(loaded)) audit = kept_audit(loaded, options.request.seeds.input);
+    const bool is_audited = audit && audit->outcome == verify::Outcome::kHolds;
     if (!is_audited) add_unaudited_functions(verdicts, "no audit holds: detent check");
+    add_assumed_bytes(verdicts, assumed_of_functions(loaded, audit ? &*audit : nullptr));
   }
   return verdicts;
 }
@@ -160,8 +163,9 @@ Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, c
   }
   if (failure) append(lines, failure_lines(space.desc(), *report.failure, *failure));
   for (const verify::Verdict& verdict : verdicts) {
-    lines.push_back(fmt::format("  {} {}: {}", verify::property_name(verdict.property),
-                                verify::outcome_name(verdict.outcome), verdict.summary));
+    lines.push_back(fmt::format("  {} {}: {}", verify::property_name(verdict.property), verify::outcome_word(verdict),
+                                verdict.summary));
+    if (verify::is_assumed(verdict)) lines.push_back("    if " + verdict.assumes);
   }
   if (report.reads.first) lines.push_back("    " + verify::describe_missed(space.desc(), *report.reads.first));
   if (failure) append(lines, replay_lines(format_replay_line(failure->line), options.failure.file));

@@ -112,8 +112,10 @@ std::optional<Outcome> outcome_named(const std::string& name) {
 }
 
 std::string text_of(const verify::Verdict& verdict) {
-  Json json = {
-      {"outcome", verify::outcome_name(verdict.outcome)}, {"summary", verdict.summary}, {"total", verdict.total}};
+  Json json = {{"outcome", verify::outcome_name(verdict.outcome)},
+               {"summary", verdict.summary},
+               {"total", verdict.total},
+               {"assumes", verdict.assumes}};
   json["witnesses"] = Json::array();
   for (const verify::Witness& witness : verdict.witnesses) {
     json["witnesses"].push_back({{"text", witness.text}, {"ops", witness.ops}});
@@ -130,7 +132,8 @@ std::optional<verify::Verdict> verdict_of(const std::string& text) {
                             .outcome = *outcome,
                             .summary = json.at("summary"),
                             .witnesses = {},
-                            .total = json.at("total")};
+                            .total = json.at("total"),
+                            .assumes = json.at("assumes")};
     for (const Json& witness : json.at("witnesses")) {
       verdict.witnesses.push_back({.text = witness.at("text"), .ops = witness.at("ops"), .schedule = {}});
     }
@@ -189,6 +192,9 @@ verify::Verdict KernelAudit::verdict() const {
   const auto is_limited = [](const OpOpinion& one) { return !one.holds_for_all_inputs(); };
   if (const auto first = std::ranges::find_if(opinions, is_limited); first != opinions.end()) {
     verdict.summary += fmt::format("; op {} ({}) {}: {}", first->op, first->function, kOfOneInput, first->reason());
+    const std::size_t others = opinions.size() - all_inputs_ops() - 1;
+    verdict.assumes = fmt::format("no other input makes op {} ({}){} touch bytes that the model does not list",
+                                  first->op, first->function, others == 0 ? "" : fmt::format(" or {} more", others));
   }
   for (const OpOpinion& one : opinions) {
     if (!one.disagrees()) continue;
@@ -239,10 +245,14 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed) 
   }
 }
 
-bool is_of_one_input(const verify::Verdict& audit) { return audit.summary.find(kOfOneInput) != std::string::npos; }
-
 bool has_c_functions(const models::Model& model) {
   return std::ranges::any_of(model.ops, [](const models::Op& op) { return models::names_c_function(op.kernel); });
+}
+
+std::string assumed_of_functions(const LoadedModel& loaded, const verify::Verdict* audit) {
+  if (!has_c_functions(loaded.model)) return "";
+  if (audit != nullptr && audit->outcome == Outcome::kHolds) return audit->assumes;
+  return "C functions touch no bytes but those that the graph lists";
 }
 
 std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit) {
@@ -253,7 +263,7 @@ std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* a
   switch (audit->outcome) {
     case Outcome::kHolds:
       if (!is_of_graph) return ground + " and audit";
-      return ground + ", and audit" + (is_of_one_input(*audit) ? fmt::format(", of some ops {}", kOfOneInput) : "");
+      return ground + ", and audit" + (audit->assumes.empty() ? "" : fmt::format(", of some ops {}", kOfOneInput));
     case Outcome::kUnknown:
       return ground + "; the audit is unknown";
     case Outcome::kViolated:

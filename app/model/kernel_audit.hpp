@@ -48,7 +48,8 @@ struct KernelAudit {
 
   [[nodiscard]] std::size_t all_inputs_ops() const;
   /// Property "access_audit". Violated: an op touches what it does not declare. Unknown: not everything was seen, or
-  /// an op whose text analysis claims every input is said by LLVM's representation to depend on data.
+  /// an op whose text analysis claims every input is said by LLVM's representation to depend on data. Assumes of ops
+  /// that were judged for one input only that no other makes them touch more.
   [[nodiscard]] verify::Verdict verdict() const;
 };
 
@@ -69,8 +70,11 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed);
 /// models without C kernels.
 /// @param audit  null: none was made
 std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit);
-/// Does the audit say of an op that with other inputs it may touch other bytes?
-bool is_of_one_input(const verify::Verdict& audit);
+/// What verdicts about races and outputs hold under where C functions that an op graph names compute ops: that they
+/// touch no bytes but those that the graph lists, of all of them or of those that the audit judged for one input only.
+/// "" where nothing is assumed, or where no such function computes anything.
+/// @param audit  null: none was made
+std::string assumed_of_functions(const LoadedModel& loaded, const verify::Verdict* audit);
 /// Do C functions that an op graph names compute ops? Nothing but an audit knows what they do.
 bool has_c_functions(const models::Model& model);
 

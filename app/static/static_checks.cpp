@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -53,6 +54,14 @@ void add_value_flow(const detent_desc& desc, const ValueTables* values, StaticAn
 /// A number of an op in JSON; -1: none.
 Json op_or_none(std::uint32_t op) { return op == DETENT_NONE ? Json(-1) : Json(op); }
 
+/// What it proves of declared bytes is known of real ones only if ops touch no others.
+bool rests_on_bytes(verify::Property property) {
+  using verify::Property;
+  constexpr std::array kResting = {Property::kBufferRaces,  Property::kBufferRacesSmt, Property::kValueFlow,
+                                   Property::kValueFlowSmt, Property::kDeterminism,    Property::kOpSchedules};
+  return std::ranges::find(kResting, property) != kResting.end();
+}
+
 /// A plan that only some schedules break is executed, so that its races can be shown.
 bool is_bound_by_runtime(const detent_desc& desc) { return harness::check_desc(desc).status == DETENT_OK; }
 
@@ -101,12 +110,17 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
   if (ground.empty()) return;
   const bool is_wrong = audit != nullptr && audit->outcome == verify::Outcome::kViolated;
   for (verify::Verdict& verdict : verdicts) {
-    const bool rests_on_it = verdict.property == verify::Property::kBufferRaces ||
-                             verdict.property == verify::Property::kBufferRacesSmt ||
-                             (is_wrong && verdict.property == verify::Property::kDeterminism);
-    if (!rests_on_it) continue;
+    const bool is_of_races =
+        verdict.property == verify::Property::kBufferRaces || verdict.property == verify::Property::kBufferRacesSmt;
+    if (!is_of_races && !(is_wrong && rests_on_bytes(verdict.property))) continue;
     verdict.summary += "; " + ground;
     if (is_wrong && verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
+  }
+}
+
+void add_assumed_bytes(std::vector<verify::Verdict>& verdicts, const std::string& assumes) {
+  for (verify::Verdict& verdict : verdicts) {
+    if (rests_on_bytes(verdict.property) && verdict.outcome == verify::Outcome::kHolds) verdict.assumes = assumes;
   }
 }
 
@@ -138,10 +152,7 @@ void add_unknown_footprints(std::vector<verify::Verdict>& verdicts, const models
     names += fmt::format("{}op {} ({})", i == 0 ? "" : ", ", unknown[i], model.ops[unknown[i]].name);
   if (unknown.size() > kNamed) names += fmt::format(" and {} more", unknown.size() - kNamed);
   for (verify::Verdict& verdict : verdicts) {
-    const bool rests_on_bytes =
-        verdict.property == verify::Property::kBufferRaces || verdict.property == verify::Property::kBufferRacesSmt ||
-        verdict.property == verify::Property::kDeterminism || verdict.property == verify::Property::kOpSchedules;
-    if (!rests_on_bytes) continue;
+    if (!rests_on_bytes(verdict.property)) continue;
     if (verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
     verdict.summary +=
         fmt::format("; {} may touch other bytes than the graph lists, so that nothing holds for all schedules", names);

@@ -42,6 +42,10 @@ inline void begin_step(const OnStep& on_step, const char* step) {
 /// @param audit  null: none was made
 void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
 
+/// Say beside the verdicts that rest on the bytes of all ops, where they hold, what they hold under: `assumes`, a
+/// clause.
+void add_assumed_bytes(std::vector<verify::Verdict>& verdicts, const std::string& assumes);
+
 /// Take the green from determinism, of all schedules and of those that ran: only an audit knows that functions compute
 /// what they write from what they read.
 /// @param why  no audit holds: "detent check audits them"

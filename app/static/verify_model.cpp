@@ -39,6 +39,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress, const 
   add_ground(result.verdicts, footprint_ground(loaded, nullptr), nullptr);
   if (has_c_functions(loaded.model)) add_unaudited_functions(result.verdicts, "detent check audits them");
   add_unknown_footprints(result.verdicts, loaded.model);
+  add_assumed_bytes(result.verdicts, assumed_of_functions(loaded, nullptr));
   Json answer = json_header("verify", options.request);
   answer["ops"] = loaded.desc().op_count;
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;

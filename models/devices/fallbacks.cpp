@@ -151,10 +151,15 @@ std::size_t add_fallbacks(Model& model, const std::vector<FallbackOn>& wanted) {
 
 std::uint32_t failing_op_of(const Model& model, std::uint32_t op) {
   const Op& again = model.ops[op];
-  const bool is_behind = op != 0 && again.replaces && again.guarded == Guarded::kIfTrue && !again.inputs.empty();
-  if (!is_behind) return kNone;
-  const Op& before = model.ops[op - 1];
-  return before.is_fallible && before.outputs.back() == again.inputs.back() ? op - 1 : kNone;
+  if (!again.replaces || again.guarded != Guarded::kIfTrue || again.inputs.empty()) return kNone;
+  const std::uint32_t failed = again.inputs.back();
+  for (std::uint32_t before = op; before-- > 0;) {
+    const Op& other = model.ops[before];
+    const bool comes_first = other.guarded == Guarded::kIfTrue && other.inputs.back() == failed;
+    if (comes_first) return kNone;  // it copies what that one has computed
+    if (other.is_fallible && other.outputs.back() == failed) return before;
+  }
+  return kNone;
 }
 
 }  // namespace detent::models

@@ -171,6 +171,18 @@ class Mover {
     });
   }
 
+  /// What was not written is not copied: the writer's guard, or, since a failure is decided under that, that it has not
+  /// failed.
+  static void add_guard(const Op& writer, Op& copy) {
+    if (writer.is_fallible) {
+      copy.guarded = Guarded::kIfFalse;
+      copy.inputs.push_back(writer.outputs.back());
+    } else if (writer.guarded != Guarded::kNo) {
+      copy.guarded = writer.guarded;
+      copy.inputs.push_back(writer.inputs.back());
+    }
+  }
+
   /// @param is_out  out of the class' memory   @param writer  of the bytes; null: the application
   void append_copy(std::uint32_t tensor, bool is_out, const Op* writer) {
     const std::uint32_t twin = twin_of(tensor);
@@ -180,11 +192,10 @@ class Mover {
     copy.core_class = memory_.copied_by;
     copy.inputs = {is_out ? twin : tensor};
     copy.outputs = {is_out ? tensor : twin};
-    if (writer != nullptr && writer->guarded != Guarded::kNo) {
-      copy.guarded = writer->guarded;
-      copy.inputs.push_back(writer->inputs.back());
+    if (writer != nullptr) {
+      add_guard(*writer, copy);
+      copy.replaces = (writer->in_place || writer->replaces) && is_written(copy.outputs.front());
     }
-    copy.replaces = writer != nullptr && writer->in_place && is_written(copy.outputs.front());
     copies_.insert(static_cast<std::uint32_t>(ops_.size()));
     ops_.push_back(std::move(copy));
   }
@@ -236,7 +247,6 @@ const char* memory_fault(const Model& model) {
     if (tensor.role == TensorRole::kRange) return "has bare byte ranges, which lie where the graph says";
   }
   for (const Op& op : model.ops) {
-    if (op.is_fallible) return "has ops that may fail, and a copy of what has failed is none";
     if (!op.commutes.empty()) return "has ops that commute, so that nobody knows after which of them to copy";
   }
   return nullptr;

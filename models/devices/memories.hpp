@@ -20,7 +20,8 @@ struct ClassMemory {
 [[nodiscard]] const char* memory_fault(const Model& model);
 
 /// Give the ops of a class tensors in a region of their own, and let ops of kernel "copy_blocks" bring there what
-/// others write and back what others read. A copy follows the op that writes its bytes, under the same guard. Weights
+/// others write and back what others read. A copy follows the op that writes its bytes, under the same guard; of an op
+/// that may fail only where it has not, so that its fallback, on either side, finds room for its own. Weights
 /// stay where they are, as memory that both read, and so do decisions, which the engine reads. The model is planned
 /// anew, each memory by itself; the program order is the topological one with the lowest id first, so ids of ops
 /// change.

@@ -12,8 +12,10 @@
 #include "harness/run_native.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
+#include "models/devices/fallbacks.hpp"
 #include "models/devices/memories.hpp"
 #include "models/lower/lower.hpp"
+#include "models/lower/value_tables.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/plan/plan_check.hpp"
 #include "properties/law.hpp"
@@ -34,7 +36,23 @@ models::Model random_network(std::uint64_t seed) {
     if (random.below(5) == 0) op.core_class = "gpu";
   }
   models::plan_memory(model);
+  if (random.below(2) == 0) return model;
+  std::vector<models::FallbackOn> wanted(model.ops.size());
+  for (std::size_t op = 0; op < wanted.size(); ++op) {
+    const bool may_fail = random.below(3) == 0 && models::fallback_fault(model, model.ops[op]) == nullptr;
+    if (may_fail) wanted[op] = {.core_class = random.below(2) == 0 ? "cpu" : "npu", .slower = 2};
+  }
+  models::add_fallbacks(model, wanted);
   return model;
+}
+
+/// Each of the ops that may fail does, or not.
+std::vector<harness::FailingOp> random_failures(const models::Model& model, RandomSource& random) {
+  std::vector<harness::FailingOp> failing;
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    if (model.ops[op].is_fallible && random.below(2) == 0) failing.push_back({.op = op, .code = 1});
+  }
+  return failing;
 }
 
 bool is_in_memory(const models::Model& model, std::uint32_t tensor, const std::string& core_class) {
@@ -52,10 +70,11 @@ void assert_sides(const models::Model& model, const std::vector<std::string>& me
         return std::ranges::count_if(tensors, is_inside);
       };
       const auto inside = static_cast<std::size_t>(count(op.inputs) + count(op.outputs));
+      const std::size_t conditions = (op.guarded != models::Guarded::kNo ? 1U : 0U) + (op.is_fallible ? 1U : 0U);
       if (op.kernel == "copy_blocks") {
         RC_ASSERT(inside <= 1U);
       } else {
-        RC_ASSERT(inside == (op.core_class == memory ? op.inputs.size() + op.outputs.size() : 0));
+        RC_ASSERT(inside == (op.core_class == memory ? op.inputs.size() + op.outputs.size() - conditions : 0));
       }
     }
   }
@@ -100,9 +119,17 @@ RC_GTEST_PROP(ClassMemoryLaw, EveryOpStaysOnItsSideAndReadsWhatItRead, ()) {
     RC_ASSERT(models::find_plan_faults(after).empty());
     const models::LoweredModel lowered = models::lower(after);
     RC_ASSERT(verify::check_buffer_races(lowered.desc()).outcome == verify::Outcome::kHolds);
-    RC_ASSERT(verify::check_value_flow(lowered.desc(), nullptr).outcome == verify::Outcome::kHolds);
+    const models::ValueTables values = models::value_tables(after);
+    RC_ASSERT(verify::check_value_flow(lowered.desc(), &values).outcome == verify::Outcome::kHolds);
     const std::uint64_t digest = harness::run_native(lowered.desc(), {.engine = {.workers = 0}}).digest;
     RC_ASSERT(digest == harness::run_native(lowered.desc(), {.engine = {.workers = 0, .policy = "random"}}).digest);
+    RandomSource random(seed);
+    harness::NativeOptions options{.engine = {.workers = 0}};
+    options.faults.failing_ops = random_failures(after, random);
+    const harness::Run failed = harness::run_native(lowered.desc(), options);
+    RC_ASSERT(failed.result.error.status == DETENT_OK);
+    options.engine.policy = "random";
+    RC_ASSERT(harness::run_native(lowered.desc(), options).digest == failed.digest);
   });
 }
 

@@ -61,6 +61,9 @@ std::string junit_xml(const std::string& model, const std::vector<verify::Verdic
       ++skipped;
       body += "   <skipped" + attribute("message", xml(one.verdict->summary)) + "/>\n";
     }
+    if (verify::is_assumed(*one.verdict)) {
+      body += "   <system-out>holds if " + xml(one.verdict->assumes) + "</system-out>\n";
+    }
     if (!one.known.empty()) body += "   <system-out>known before:\n" + one.known + "</system-out>\n";
     body += "  </testcase>\n";
   }

@@ -178,11 +178,15 @@ std::string witnesses_html(const Context& page, const verify::Verdict& verdict) 
 
 std::string verdict_row(Context& page, const verify::Verdict& verdict) {
   const verify::PropertyText& property = verify::text_of(verdict.property);
-  const verify::Outcome colour = verify::is_vacuous(verdict) ? verify::Outcome::kUnknown : verdict.outcome;
+  const bool is_open = verify::is_vacuous(verdict) || verify::is_assumed(verdict);
+  const verify::Outcome colour = is_open ? verify::Outcome::kUnknown : verdict.outcome;
   std::string out = "<tr class=\"verdict\"><td>" + badge_html(colour, verify::outcome_word(verdict)) +
                     "</td><th scope=\"row\">" + hint_html(property.claim, property.title) + "<small>" +
-                    name_html(property.name) + "</small></th><td>" + name_html(short_name(verdict.summary, 1000)) +
-                    "</td></tr>";
+                    name_html(property.name) + "</small></th><td>" + name_html(short_name(verdict.summary, 1000));
+  if (verify::is_assumed(verdict)) {
+    out += "<p class=\"note\">If " + name_html(short_name(verdict.assumes, 1000)) + ".</p>";
+  }
+  out += "</td></tr>";
   const std::string witnesses = witnesses_html(page, verdict);
   if (!witnesses.empty()) out += "<tr class=\"evidence\"><td colspan=\"3\">" + witnesses + "</td></tr>";
   return out;

@@ -15,6 +15,7 @@ nlohmann::ordered_json verdict_entry(const verify::Verdict& verdict, nlohmann::o
                                   {"witnesses", witnesses},
                                   {"findings", verify::finding_count(verdict)}};
   if (!is_checked) entry["checked"] = false;
+  if (verify::is_assumed(verdict)) entry["assumes"] = verdict.assumes;
   return entry;
 }
 

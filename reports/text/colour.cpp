@@ -12,15 +12,16 @@ constexpr const char* kGood = "\x1b[32m";
 constexpr const char* kBad = "\x1b[31m";
 constexpr const char* kOpen = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
-constexpr std::string_view kAssumed = "(ASSUMED times)";
+constexpr std::string_view kAssumedTimes = "(ASSUMED times)";
+constexpr std::string_view kAssumedBytes = "(ASSUMED bytes)";
 
 /// What a word means wherever it ends a line or a column.
 struct Verdict {
   std::string_view word;
   const char* colour;
 };
-constexpr std::array<Verdict, 5> kVerdicts = {
-    {{"holds", kGood}, {"violated", kBad}, {"unknown", kOpen}, {"NEVER", kBad}, {"RACY", kBad}}};
+constexpr std::array<Verdict, 6> kVerdicts = {
+    {{"holds", kGood}, {"assumed", kOpen}, {"violated", kBad}, {"unknown", kOpen}, {"NEVER", kBad}, {"RACY", kBad}}};
 /// These mean it everywhere.
 constexpr std::array<Verdict, 4> kAlways = {
     {{"VIOLATED", kBad}, {"FAILED", kBad}, {"PARTIAL", kOpen}, {"ASSUMED", kOpen}}};
@@ -55,7 +56,8 @@ std::pair<std::size_t, const char*> phrase_of(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(' ', question == std::string_view::npos ? 0 : question + 1);
   if (begin == std::string_view::npos) return {0, nullptr};
   const std::string_view said = line.substr(begin);
-  const bool is_assumed = said.ends_with(kAssumed);
+  if (said.ends_with(kAssumedBytes) && question != std::string_view::npos) return {begin, kOpen};
+  const bool is_assumed = said.ends_with(kAssumedTimes);
   if (said.starts_with("at most ") && (is_assumed || question != std::string_view::npos)) {
     return {begin, is_assumed ? kOpen : kGood};
   }

@@ -10,6 +10,7 @@
 #include "base/counted.hpp"
 #include "reports/text/text.hpp"
 #include "verify/static/memory_plan.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::reports {
 namespace {
@@ -29,6 +30,15 @@ std::string detail_of(const verify::Verdict& verdict) {
   return verdict.summary + first + race_in_words(text);
 }
 
+/// On assumed bytes even a proof is no good news.
+Answer with_assumption(Answer answer, const verify::Verdict& verdict) {
+  if (!verify::is_assumed(verdict)) return answer;
+  answer.outcome = verify::Outcome::kUnknown;
+  answer.answer += ", on assumed bytes";
+  answer.detail = "If " + verdict.assumes + ". " + answer.detail;
+  return answer;
+}
+
 Answer same_output(const ReportData& data) {
   Answer answer{"Is the output the same on any schedule?", "Not known", verify::Outcome::kUnknown, "Not checked."};
   const verify::Verdict* verdict = find_verdict(data, verify::Property::kDeterminism);
@@ -40,7 +50,7 @@ Answer same_output(const ReportData& data) {
   answer.detail = is_told_there ? verdict->summary : detail_of(*verdict);
   if (verdict->outcome == verify::Outcome::kHolds) answer.answer = "Yes";
   if (verdict->outcome == verify::Outcome::kViolated) answer.answer = "No";
-  return answer;
+  return with_assumption(std::move(answer), *verdict);
 }
 
 /// Both the races and the memory plan must hold; the first that is violated answers.
@@ -62,11 +72,11 @@ Answer safe_buffers(const ReportData& data) {
   if (asked[1] != nullptr && asked[1]->summary.find(verify::kRangesNameNoValue) != std::string::npos) {
     answer.answer = "Not by a race";
     answer.detail += "; " + asked[1]->summary;
-    return answer;
+    return with_assumption(std::move(answer), *races);
   }
   answer.answer = "No";
   answer.outcome = verify::Outcome::kHolds;
-  return answer;
+  return with_assumption(std::move(answer), *races);
 }
 
 Answer how_long(const ReportData& data) {

@@ -96,8 +96,8 @@ TEST(AppDefaults, ValuesOfBound) {
 }
 
 TEST(AppDefaults, ValuesOfBundle) {
-  expect_zero(BundledOption{}.is_given, BundledVerdict{}.has_assumed_times, BundledFile{}.bytes,
-              VerifyBundleRequest{}.again);
+  expect_zero(BundledOption{}.is_given, BundledVerdict{}.has_assumed_times, BundledVerdict{}.has_assumed_bytes,
+              BundledFile{}.bytes, VerifyBundleRequest{}.again);
   expect_value(BundledVerdict{}.outcome, verify::Outcome::kUnknown);
   expect_value(BundledVerdict{}.is_checked, true);
   expect_value(BundleFile{}.outcome, verify::Outcome::kUnknown);

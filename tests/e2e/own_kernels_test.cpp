@@ -125,18 +125,34 @@ TEST(OwnKernels, AStaticVariableTakesTheGreenFromWhatRestsOnTheFunctions) {
 
 TEST(OwnKernels, WhereTheBytesDependOnDataTheAnswerIsOfTheInputThatWasAudited) {
   const std::string place = example("own_kernels_gather");
-  const auto summary_of = [&](const char* property) {
-    const auto json = parse(run_detent("check " + place + "/filter.json --runs 2 --out " + place + "/out --json -"));
+  const std::string graph = place + "/filter.json";
+  const auto field_of = [](const Answer& answer, const char* property, const char* field) {
+    const auto json = parse(answer);
     for (const auto& verdict : json["verdicts"]) {
-      if (verdict["property"] == property) return verdict["summary"].get<std::string>();
+      if (verdict["property"] == property) return verdict.value(field, "none");
     }
-    return std::string("none");
+    return std::string("no verdict");
   };
-  EXPECT_EQ(summary_of("determinism").find("audited only"), std::string::npos);
-  EXPECT_TRUE(summary_of("buffer_races").ends_with("and audit"));
+  const auto check = [&] { return run_detent("check " + graph + " --runs 2 --out " + place + "/out --json -"); };
+  constexpr const char* kResting[] = {"determinism", "buffer_races", "op_schedules"};
+  const Answer exact = check();
+  for (const char* const property : kResting) EXPECT_EQ(field_of(exact, property, "assumes"), "none") << property;
+  EXPECT_TRUE(field_of(exact, "buffer_races", "summary").ends_with("and audit"));
   replace(place + "/filter.c", "left[i] + right[i];", "left[(int)right[i] & 15] + right[i];");
-  EXPECT_TRUE(summary_of("determinism").ends_with("; of some ops for the input that was audited only"));
-  EXPECT_TRUE(summary_of("buffer_races").ends_with("and audit, of some ops for this input only"));
+  const Answer of_input = check();
+  const std::string assumed = "no other input makes op 3 (add) touch bytes that the model does not list";
+  for (const char* const property : kResting) EXPECT_EQ(field_of(of_input, property, "assumes"), assumed) << property;
+  EXPECT_EQ(field_of(of_input, "access_audit", "assumes"), assumed);
+  EXPECT_EQ(field_of(of_input, "memory_plan", "assumes"), "none") << "it is about the places that the graph gives";
+  EXPECT_TRUE(field_of(of_input, "buffer_races", "summary").ends_with("and audit, of some ops for this input only"));
+  for (int question = 0; question < 2; ++question) {
+    const auto answer = parse(of_input)["answers"][static_cast<std::size_t>(question)];
+    EXPECT_EQ(answer["answer"], question == 0 ? "Yes, on assumed bytes" : "No, on assumed bytes");
+    EXPECT_EQ(answer["outcome"], "unknown");
+  }
+  EXPECT_EQ(field_of(run_detent("explore " + graph + " --json -"), "op_schedules", "assumes"), assumed);
+  EXPECT_EQ(field_of(run_detent("verify " + graph + " --json -"), "buffer_races", "assumes"),
+            "C functions touch no bytes but those that the graph lists");
 }
 
 TEST(OwnKernels, WhatDoesNotBuildIsSaidWithFileAndFunction) {

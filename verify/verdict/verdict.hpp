@@ -28,6 +28,7 @@ struct Verdict {
   std::string summary;             ///< one line: what was checked and how much of it
   std::vector<Witness> witnesses;  ///< empty when it holds; the first ones where there are many
   std::uint64_t total = 0;         ///< how many there are, where that is more than are listed
+  std::string assumes{};           ///< what it holds under that nothing has checked, as a clause; empty: nothing
 };
 
 /// How many findings the verdict rests on, listed or not.

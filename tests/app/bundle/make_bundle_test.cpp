@@ -165,6 +165,18 @@ TEST_F(MakeBundle, ADeadlineOnAssumedTimesLeavesARequirementOpen) {
   EXPECT_EQ(state_of({"deadline"}, verdicts), "unknown");
 }
 
+TEST_F(MakeBundle, AVerdictOnAssumedBytesLeavesARequirementOpenAndIsARisk) {
+  const auto verdicts = bundled_verdicts(Json::parse(
+      R"({"op_times": null, "verdicts": [{"property": "determinism", "outcome": "holds", "summary": "one digest"},
+          {"property": "buffer_races", "outcome": "holds", "summary": "none", "assumes": "it is so"}]})"));
+  ASSERT_EQ(verdicts.size(), 2U);
+  EXPECT_FALSE(verdicts[0].has_assumed_bytes);
+  EXPECT_TRUE(verdicts[1].has_assumed_bytes);
+  EXPECT_EQ(verdicts[1].condition, "it is so");
+  EXPECT_EQ(state_of({"determinism"}, verdicts), "satisfied");
+  EXPECT_EQ(state_of({"determinism", "buffer_races"}, verdicts), "unknown");
+}
+
 TEST_F(MakeBundle, IsTheSameElsewhereAndLater) {
   static_cast<void>(bundled(line("b", {"--requirements=" + at("req.toml")})));
   fs::create_directories(at("else/where"));

@@ -133,6 +133,7 @@ TEST_F(VerifyBundle, EachFieldOfAVerdictIsComparedWithTheReport) {
       [](BundledVerdict& verdict) { verdict.summary += "x"; },
       [](BundledVerdict& verdict) { verdict.condition += "x"; },
       [](BundledVerdict& verdict) { verdict.has_assumed_times = !verdict.has_assumed_times; },
+      [](BundledVerdict& verdict) { verdict.has_assumed_bytes = !verdict.has_assumed_bytes; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     BundleFile changed = bundle;

@@ -252,6 +252,20 @@ TEST(Screen, BuffersAreSafeOnlyWhereThePlanHoldsToo) {
           "it\n      wants is not judged\n");
 }
 
+TEST(Screen, OnAssumedBytesTheAnswersSaySo) {
+  Json answer = with_plan("holds", "holds", "fine");
+  for (Json& verdict : answer["verdicts"]) verdict["assumes"] = "op 1 (f) touches nothing else";
+  const std::string text = format_summary(answer, "out");
+  EXPECT_NE(text.find("  Can a buffer be corrupted?                  NO (ASSUMED bytes)\n"
+                      "      if op 1 (f) touches nothing else\n      3 pairs\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  Is the output the same on any schedule?     YES (ASSUMED bytes)\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("buffer_races assumed"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" holds"), std::string::npos) << text;
+}
+
 TEST(Screen, ExitCodeTakesTheWorstVerdict) {
   EXPECT_EQ(summary_outcome(answer_with("holds")), verify::Outcome::kHolds);
   EXPECT_EQ(summary_outcome(answer_with("unknown")), verify::Outcome::kUnknown);

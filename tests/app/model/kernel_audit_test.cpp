@@ -75,6 +75,9 @@ TEST(KernelAudit, DataDependenceContradictsExactFootprintsOnly) {
       EXPECT_EQ(verdict.witnesses.size(), disagrees ? 1U : 0U);
       const std::string limit = "op 0 (f) for this input only: line 7: the address of a load depends on data";
       EXPECT_EQ(verdict.summary.find(limit) != std::string::npos, ir != Kind::kIndependent) << verdict.summary;
+      EXPECT_EQ(verdict.assumes, ir == Kind::kIndependent
+                                     ? ""
+                                     : "no other input makes op 0 (f) touch bytes that the model does not list");
     }
   }
   KernelAudit by_place = audit_of(Footprint::kExact, Kind::kDepends);
@@ -83,6 +86,32 @@ TEST(KernelAudit, DataDependenceContradictsExactFootprintsOnly) {
   KernelAudit violated = audit_of(Footprint::kExact, Kind::kDepends);
   violated.accesses.verdict.outcome = Outcome::kViolated;
   EXPECT_EQ(violated.verdict().outcome, Outcome::kViolated);
+}
+
+TEST(KernelAudit, WhatIsAssumedNamesTheFirstOpAndCountsTheOthers) {
+  using Kind = tvm::IrVerdict::Kind;
+  KernelAudit audit = audit_of(models::Footprint::kDeclared, Kind::kIndependent);
+  for (const OpId op : {OpId{1}, OpId{2}, OpId{3}}) {
+    audit.opinions.push_back(audit.opinions.front());
+    audit.opinions.back().op = op;
+    if (op != 1) audit.opinions.back().ir.kind = op == 2 ? Kind::kDepends : Kind::kUnknown;
+  }
+  EXPECT_EQ(audit.verdict().assumes,
+            "no other input makes op 2 (f) or 1 more touch bytes that the model does not list");
+}
+
+TEST(KernelAudit, OnlyFunctionsOfOpGraphsMakeAnAssumptionOfBytes) {
+  verify::Verdict audit{verify::Property::kAccessAudit, Outcome::kHolds, "", {}};
+  audit.assumes = "so";
+  LoadedModel functions = load("diamond", {});
+  EXPECT_EQ(assumed_of_functions(functions, nullptr), "") << "its ops are no C functions";
+  EXPECT_EQ(assumed_of_functions(functions, &audit), "");
+  functions.model.ops[0].kernel = "mine.c:f";
+  EXPECT_EQ(assumed_of_functions(functions, &audit), "so");
+  EXPECT_EQ(assumed_of_functions(functions, nullptr), "C functions touch no bytes but those that the graph lists");
+  audit.outcome = Outcome::kUnknown;
+  EXPECT_EQ(assumed_of_functions(functions, &audit), "C functions touch no bytes but those that the graph lists");
+  EXPECT_EQ(assumed_of_functions(load_imported(diamond(), ""), nullptr), "") << "footprints by text analysis";
 }
 
 TEST(KernelAudit, ViolatedAuditMakesAbsenceOfRacesUnknown) {

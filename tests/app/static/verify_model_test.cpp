@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
+#include "app/answer/verdicts.hpp"
 #include "app/static/static_checks.hpp"
 #include "tests/app/answers.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::app {
 namespace {
@@ -73,7 +76,8 @@ TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   const auto judged = [](Outcome audited) {
     std::vector<verify::Verdict> verdicts{{verify::Property::kBufferRaces, Outcome::kHolds, "no race", {}},
                                           {verify::Property::kDeterminism, Outcome::kHolds, "one digest", {}},
-                                          {verify::Property::kStructure, Outcome::kHolds, "sound", {}}};
+                                          {verify::Property::kStructure, Outcome::kHolds, "sound", {}},
+                                          {verify::Property::kValueFlow, Outcome::kHolds, "all found", {}}};
     const verify::Verdict audit{verify::Property::kAccessAudit, audited, "", {}};
     add_ground(verdicts, "footprints by text analysis", &audit);
     return verdicts;
@@ -82,10 +86,36 @@ TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   EXPECT_EQ(violated[0].outcome, Outcome::kUnknown);
   EXPECT_EQ(violated[1].outcome, Outcome::kUnknown);
   EXPECT_EQ(violated[2].outcome, Outcome::kHolds);
+  EXPECT_EQ(violated[3].outcome, Outcome::kUnknown) << "a read may find what an undeclared write has left";
+  EXPECT_EQ(violated[3].summary, "all found; footprints by text analysis");
   const auto holds = judged(Outcome::kHolds);
   EXPECT_EQ(holds[0].outcome, Outcome::kHolds);
   EXPECT_EQ(holds[0].summary, "no race; footprints by text analysis");
   EXPECT_EQ(holds[1].summary, "one digest");
+  EXPECT_EQ(holds[3].summary, "all found");
+}
+
+TEST(StaticChecks, WhatHoldsOfTheBytesOfAllOpsSaysWhatItAssumes) {
+  using verify::Property;
+  std::vector<verify::Verdict> verdicts;
+  for (const verify::PropertyText& text : verify::all_properties()) {
+    verdicts.push_back({text.property, Outcome::kHolds, "so", {}});
+  }
+  verdicts.push_back({Property::kBufferRaces, Outcome::kUnknown, "perhaps", {}});
+  add_assumed_bytes(verdicts, "it is so");
+  std::set<Property> assumed;
+  for (const verify::Verdict& verdict : verdicts) {
+    if (verify::is_assumed(verdict)) assumed.insert(verdict.property);
+  }
+  EXPECT_EQ(assumed, (std::set{Property::kBufferRaces, Property::kBufferRacesSmt, Property::kValueFlow,
+                               Property::kValueFlowSmt, Property::kDeterminism, Property::kOpSchedules}));
+  EXPECT_EQ(verdicts.back().assumes, "");
+  const Json row = verdicts_json({verdicts[static_cast<std::size_t>(Property::kDeterminism)]}).front();
+  EXPECT_EQ(row["outcome"], "holds");
+  EXPECT_EQ(row["assumes"], "it is so");
+  EXPECT_FALSE(verdicts_json({verdicts.front()}).front().contains("assumes"));
+  EXPECT_EQ(verdict_lines({verdicts[static_cast<std::size_t>(Property::kDeterminism)]}),
+            (Lines{"determinism   assumed   so", "    if it is so"}));
 }
 
 TEST(VerifyModel, DeterminismOfFunctionsTakesTheGreenFromSchedulesThatRanToo) {

@@ -51,6 +51,13 @@ TEST(Junit, WhatIsNotCheckedIsSkipped) {
   EXPECT_NE(xml.find(R"(<skipped message="nothing to check: no read"/>)"), std::string::npos) << xml;
 }
 
+TEST(Junit, WhatIsAssumedStandsWithTheCaseThatPasses) {
+  verify::Verdict verdict{Property::kDeterminism, Outcome::kHolds, "one digest", {}};
+  verdict.assumes = "a < b";
+  EXPECT_NE(junit_xml("net.json", {verdict}, nullptr).find("   <system-out>holds if a &lt; b</system-out>\n"),
+            std::string::npos);
+}
+
 TEST(Junit, HostileNamesStayText) {
   const std::string xml =
       junit_xml("\"><x>\x01\xFF", {{Property::kStructure, Outcome::kViolated, "]]>\x02", {}}}, nullptr);

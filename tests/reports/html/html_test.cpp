@@ -5,6 +5,7 @@
 
 #include "base/units.hpp"
 #include "reports/html/glossary.hpp"
+#include "reports/html/parts.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/view/page_data.hpp"
 #include "tests/reports/samples/machine.hpp"
@@ -88,6 +89,30 @@ TEST(ReportHtml, ABoundIsGoodNewsFromEverySourceOfOpTimesButAssumptions) {
   EXPECT_TRUE(holds(page, "relation open")) << "not green";
   EXPECT_FALSE(holds(page, "relation ok"));
   EXPECT_TRUE(holds(page, "answer open\"><h2>How long can it take?"));
+}
+
+TEST(ReportHtml, OnAssumedBytesNeitherQuestionAboutSchedulesIsGreen) {
+  ReportData data = times_from("measured");
+  data.verdicts = {{verify::Property::kDeterminism, verify::Outcome::kHolds, "one digest", {}},
+                   {verify::Property::kBufferRaces, verify::Outcome::kHolds, "no pair", {}}};
+  EXPECT_EQ(answers_of(data)[0].answer, "Yes");
+  EXPECT_EQ(answers_of(data)[1].answer, "No");
+  EXPECT_TRUE(holds(report_html(data), badge_html(verify::Outcome::kHolds, "holds")));
+  for (verify::Verdict& verdict : data.verdicts) verdict.assumes = "op 1 (f) touches <nothing> else";
+  const std::vector<Answer> answers = answers_of(data);
+  EXPECT_EQ(answers[0].answer + ": " + answers[0].detail,
+            "Yes, on assumed bytes: If op 1 (f) touches <nothing> else. one digest");
+  EXPECT_EQ(answers[1].answer + ": " + answers[1].detail,
+            "No, on assumed bytes: If op 1 (f) touches <nothing> else. no pair");
+  EXPECT_EQ(answers[0].outcome, verify::Outcome::kUnknown);
+  EXPECT_EQ(answers[1].outcome, verify::Outcome::kUnknown);
+  const std::string page = report_html(data);
+  EXPECT_TRUE(holds(page, badge_html(verify::Outcome::kUnknown, "assumed")));
+  EXPECT_FALSE(holds(page, badge_html(verify::Outcome::kHolds, "holds")));
+  EXPECT_FALSE(holds(page, badge_html(verify::Outcome::kHolds, "assumed")));
+  EXPECT_TRUE(holds(page, "<p class=\"note\">If op 1 (f) touches &lt;nothing&gt; else.</p>"));
+  EXPECT_TRUE(holds(page, "answer open\"><h2>Is the output the same"));
+  EXPECT_TRUE(holds(page, "answer open\"><h2>Can a buffer be corrupted?"));
 }
 
 TEST(ReportHtml, ADeadlineIsTheFourthQuestionAndNoGoodNewsOnAssumedTimes) {

@@ -46,6 +46,9 @@ TEST(Colour, VerdictsAtTheEndOfAColumn) {
   EXPECT_EQ(coloured("  How long?   BOUND EXCEEDED"), "  How long?   \x1b[31mBOUND EXCEEDED\x1b[0m");
   EXPECT_EQ(coloured("  Does it?  YES (ASSUMED times)"), "  Does it?  \x1b[33mYES (ASSUMED times)\x1b[0m");
   EXPECT_EQ(coloured("  Does it?  NO (ASSUMED times)"), "  Does it?  \x1b[31mNO (ASSUMED times)\x1b[0m");
+  EXPECT_EQ(coloured("  Does it?  YES (ASSUMED bytes)"), "  Does it?  \x1b[33mYES (ASSUMED bytes)\x1b[0m");
+  EXPECT_EQ(coloured("  Can it be?  NO (ASSUMED bytes)"), "  Can it be?  \x1b[33mNO (ASSUMED bytes)\x1b[0m");
+  EXPECT_EQ(coloured("a assumed, b holds"), "a \x1b[33massumed\x1b[0m, b \x1b[32mholds\x1b[0m");
   EXPECT_EQ(coloured("  Can it be?  NOT BY A RACE"), "  Can it be?  \x1b[33mNOT BY A RACE\x1b[0m");
   EXPECT_EQ(coloured("   "), "   ");
 }

@@ -84,6 +84,10 @@ TEST(ValueFlow, WithoutNamesNothingIsClaimed) {
             "nothing to check: no read names its value, so whether reads find what they want is not judged");
   EXPECT_TRUE(is_vacuous(g.verdict()));
   EXPECT_STREQ(outcome_word(g.verdict()), "not checked");
+  Verdict nothing = g.verdict();
+  nothing.assumes = "it is so";
+  EXPECT_FALSE(is_assumed(nothing)) << "nothing holds of which it could be said";
+  EXPECT_STREQ(outcome_word(nothing), "not checked");
   EXPECT_FALSE(is_vacuous(Judged(kStale).verdict()));
   EXPECT_STREQ(outcome_word(Judged(kStale).verdict()), "violated");
 }

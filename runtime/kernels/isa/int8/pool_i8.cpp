@@ -38,39 +38,37 @@ void repeat_pixels(const int8_t *x, int32_t pixels, int32_t times, int8_t *y) {
   }
 }
 
-}  // namespace
-
-int32_t run_max_pool_i8(const detent_kernel_args *args) {
+/// Every row of every block of channels of the band.
+/// @param compute  of (shapes, the block's pixels, row, first pixel of the row to write)
+template <typename Compute>
+int32_t write_rows(const detent_kernel_args *args, const Compute &compute) {
   const auto &c = *static_cast<const detent_pool_config *>(args->config);
   const ptrdiff_t x_block = channel_block_stride<int8_t>(*args->inputs[0].tensor);
   const ptrdiff_t y_block = channel_block_stride<int8_t>(*args->outputs[0].tensor);
   for (int32_t block = 0; block < ceil_div(c.channels, kBlock); ++block) {
     const int8_t *x = bytes_of(args->inputs[0]) + block * x_block;
     int8_t *y = mutable_bytes_of(args->outputs[0]) + block * y_block;
-    for (int32_t row = c.row_begin; row < c.row_end; ++row) {
-      const Span rows = clip(row, c.stride_h, c.pad_top, c.kernel_h, c.in_h);
-      for (int32_t column = 0; column < c.out_w; ++column, y += kBlock) {
-        maximum_of(c, x, rows, clip(column, c.stride_w, c.pad_left, c.kernel_w, c.in_w), y);
-      }
-    }
+    for (int32_t row = c.row_begin; row < c.row_end; ++row, y += ptrdiff_t{c.out_w} * kBlock) compute(c, x, row, y);
   }
   clear_padding<int8_t>(args->outputs[0]);
   return 0;
 }
 
-int32_t run_upsample_nearest_i8(const detent_kernel_args *args) {
-  const auto &c = *static_cast<const detent_pool_config *>(args->config);
-  const ptrdiff_t x_block = channel_block_stride<int8_t>(*args->inputs[0].tensor);
-  const ptrdiff_t y_block = channel_block_stride<int8_t>(*args->outputs[0].tensor);
-  for (int32_t block = 0; block < ceil_div(c.channels, kBlock); ++block) {
-    const int8_t *x = bytes_of(args->inputs[0]) + block * x_block;
-    int8_t *y = mutable_bytes_of(args->outputs[0]) + block * y_block;
-    for (int32_t row = c.row_begin; row < c.row_end; ++row, y += ptrdiff_t{c.out_w} * kBlock) {
-      repeat_pixels(x + ptrdiff_t{row / c.kernel_h} * c.in_w * kBlock, c.in_w, c.kernel_w, y);
+}  // namespace
+
+int32_t run_max_pool_i8(const detent_kernel_args *args) {
+  return write_rows(args, [](const detent_pool_config &c, const int8_t *x, int32_t row, int8_t *y) {
+    const Span rows = clip(row, c.stride_h, c.pad_top, c.kernel_h, c.in_h);
+    for (int32_t column = 0; column < c.out_w; ++column, y += kBlock) {
+      maximum_of(c, x, rows, clip(column, c.stride_w, c.pad_left, c.kernel_w, c.in_w), y);
     }
-  }
-  clear_padding<int8_t>(args->outputs[0]);
-  return 0;
+  });
+}
+
+int32_t run_upsample_nearest_i8(const detent_kernel_args *args) {
+  return write_rows(args, [](const detent_pool_config &c, const int8_t *x, int32_t row, int8_t *y) {
+    repeat_pixels(x + ptrdiff_t{row / c.kernel_h} * c.in_w * kBlock, c.in_w, c.kernel_w, y);
+  });
 }
 
 int32_t run_global_avg_pool_i8(const detent_kernel_args *args) {

@@ -185,6 +185,22 @@ TEST(GemmI8, ProductsOfTheEndsAreExact) {
   }
 }
 
+/// Run everywhere, every pixel of the band is that of `expected` (input, channel, row, column).
+template <typename Expected>
+void expect_pixels(IntegerCase& op, const detent_pool_config& c, const Expected& expected) {
+  op.run_everywhere();
+  ASSERT_FALSE(testing::Test::HasFailure());
+  const std::vector<double> x = op.inputs[0].logical(), y = op.outputs[0].logical();
+  std::size_t at = 0;
+  for (int channel = 0; channel < c.channels; ++channel) {
+    for (int row = c.row_begin; row < c.row_end; ++row) {
+      for (int column = 0; column < c.out_w; ++column) {
+        ASSERT_EQ(y[at++], expected(x, channel, row, column));
+      }
+    }
+  }
+}
+
 TEST(PoolI8, MaximumMatchesTheReferenceInBands) {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -196,17 +212,10 @@ TEST(PoolI8, MaximumMatchesTheReferenceInBands) {
     op.inputs[0].set_random(random, -128, random.one_in(2) ? 127 : -120);
     op.outputs = {IntegerTensor::c16(DETENT_I8, c.channels, c.row_end - c.row_begin, c.out_w).maybe_strided(random)};
     op.set_config(c);
-    op.run_everywhere();
+    expect_pixels(op, c, [&](const std::vector<double>& x, int channel, int row, int column) {
+      return maximum_at(c, x, channel, row, column);
+    });
     ASSERT_FALSE(HasFailure());
-    const std::vector<double> x = op.inputs[0].logical(), y = op.outputs[0].logical();
-    std::size_t at = 0;
-    for (int channel = 0; channel < c.channels; ++channel) {
-      for (int row = c.row_begin; row < c.row_end; ++row) {
-        for (int column = 0; column < c.out_w; ++column) {
-          ASSERT_EQ(y[at++], maximum_at(c, x, channel, row, column));
-        }
-      }
-    }
   }
 }
 
@@ -230,18 +239,10 @@ TEST(PoolI8, UpsamplingRepeatsPixelsInBands) {
     op.inputs[0].set_random(random, -128, 127);
     op.outputs = {IntegerTensor::c16(DETENT_I8, c.channels, c.row_end - c.row_begin, c.out_w).maybe_strided(random)};
     op.set_config(c);
-    op.run_everywhere();
+    expect_pixels(op, c, [&](const std::vector<double>& x, int channel, int row, int column) {
+      return x[size((channel * c.in_h + row / c.kernel_h) * c.in_w + column / c.kernel_w)];
+    });
     ASSERT_FALSE(HasFailure());
-    const std::vector<double> x = op.inputs[0].logical(), y = op.outputs[0].logical();
-    std::size_t at = 0;
-    for (int channel = 0; channel < c.channels; ++channel) {
-      for (int row = c.row_begin; row < c.row_end; ++row) {
-        for (int column = 0; column < c.out_w; ++column) {
-          const int pixel = (channel * c.in_h + row / c.kernel_h) * c.in_w + column / c.kernel_w;
-          ASSERT_EQ(y[at++], x[size(pixel)]);
-        }
-      }
-    }
   }
 }
 
