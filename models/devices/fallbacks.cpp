@@ -151,13 +151,14 @@ std::size_t add_fallbacks(Model& model, const std::vector<FallbackOn>& wanted) {
 
 std::uint32_t failing_op_of(const Model& model, std::uint32_t op) {
   const Op& again = model.ops[op];
-  if (!again.replaces || again.guarded != Guarded::kIfTrue || again.inputs.empty()) return kNone;
+  if (again.guarded != Guarded::kIfTrue || again.inputs.empty()) return kNone;
   const std::uint32_t failed = again.inputs.back();
   for (std::uint32_t before = op; before-- > 0;) {
     const Op& other = model.ops[before];
     const bool comes_first = other.guarded == Guarded::kIfTrue && other.inputs.back() == failed;
     if (comes_first) return kNone;  // it copies what that one has computed
-    if (other.is_fallible && other.outputs.back() == failed) return before;
+    const bool fails = other.is_fallible && other.outputs.back() == failed;
+    if (fails) return other.kernel == again.kernel ? before : kNone;
   }
   return kNone;
 }

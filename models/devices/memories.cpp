@@ -151,15 +151,20 @@ class Mover {
     return twins_[tensor];
   }
 
+  /// On its side of the memory. A fallback replaces only what has come there.
   Op moved(const Op& old) {
     Op op = old;
-    if (!is_of_class(old)) return op;
+    if (is_of_class(old)) move_tensors(op);
+    if (op.replaces) op.replaces = is_written(op.outputs.front());
+    return op;
+  }
+
+  void move_tensors(Op& op) {
     for (auto* tensors : {&op.inputs, &op.outputs, &op.scratch}) {
       for (std::uint32_t& tensor : *tensors) {
         if (!is_shared_[tensor]) tensor = twin_of(tensor);
       }
     }
-    return op;
   }
 
   /// Has an op of the new program written bytes of it?
@@ -247,6 +252,9 @@ const char* memory_fault(const Model& model) {
     if (tensor.role == TensorRole::kRange) return "has bare byte ranges, which lie where the graph says";
   }
   for (const Op& op : model.ops) {
+    if (op.is_fallible && op.outputs.size() > 2)
+      return "has ops of several results that may fail, of which a fallback may replace some and be the first to write "
+             "others";
     if (!op.commutes.empty()) return "has ops that commute, so that nobody knows after which of them to copy";
   }
   return nullptr;

@@ -119,7 +119,7 @@ RC_GTEST_PROP(ClassMemoryLaw, EveryOpStaysOnItsSideAndReadsWhatItRead, ()) {
     RC_ASSERT(models::find_plan_faults(after).empty());
     const models::LoweredModel lowered = models::lower(after);
     RC_ASSERT(verify::check_buffer_races(lowered.desc()).outcome == verify::Outcome::kHolds);
-    const models::ValueTables values = models::value_tables(after);
+    const ValueTables values = models::value_tables(after);
     RC_ASSERT(verify::check_value_flow(lowered.desc(), &values).outcome == verify::Outcome::kHolds);
     const std::uint64_t digest = harness::run_native(lowered.desc(), {.engine = {.workers = 0}}).digest;
     RC_ASSERT(digest == harness::run_native(lowered.desc(), {.engine = {.workers = 0, .policy = "random"}}).digest);
