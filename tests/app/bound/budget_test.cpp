@@ -146,6 +146,27 @@ TEST(Sensitivity, OfTheExactWorstCaseAndItsLimit) {
             std::string::npos);
 }
 
+/// Of one op on one core the lowest bound is its worst time; a tenth of it in whole picoseconds, rounded up.
+TEST(Budget, TenPercentMoreIsRoundedUp) {
+  const TemporaryDirectory directory;
+  const auto moves = [&](const std::string& time) {
+    const std::string model = directory.write("one.json", R"({"schema": "detent.graph/1", "name": "one", "ops": [
+      {"id": 0, "name": "a", "time_ps": [0, )" + time + "]}]}");
+    const Answer answer = bound_model(bounds_of(model, "1"));
+    const Json& first = answer.json["measure_first"].at(0);
+    EXPECT_EQ(first["worst_ps"].dump(), time);
+    return first["moves_ps"].get<std::uint64_t>();
+  };
+  EXPECT_EQ(moves("1"), 1U);
+  EXPECT_EQ(moves("10"), 1U);
+  EXPECT_EQ(moves("11"), 2U);
+  EXPECT_EQ(moves("99"), 10U);
+  EXPECT_EQ(moves("100"), 10U);
+  EXPECT_EQ(moves("101"), 11U);
+  EXPECT_EQ(moves("250"), 25U);
+  EXPECT_EQ(moves("12345"), 1235U);
+}
+
 TEST(Budget, ASumThatIsNotTheBoundIsAFault) {
   BoundBudget budget{.method = "typed", .outcomes = "", .bound_ps = 7};
   budget.rows.push_back({.kind = "op", .own_ps = 4, .others_ps = 3});
