@@ -195,6 +195,37 @@ TEST(CutLists, AnExactRunIsDrawnToScale) {
   EXPECT_TRUE(has(page, "<path class=\"end\" d=\"M1104 0V56\"/>"));
 }
 
+TEST(CutLists, TenThousandOpsOfAReport) {
+  Ops whole(10'000);
+  const Json listed = Json::parse(report_json(whole.data));
+  Ops more(10'001);
+  const Json cut = Json::parse(report_json(more.data));
+  std::size_t lists = 0;
+  for (const auto& [key, value] : listed.items()) {
+    if (!value.is_array() || value.size() != 10'000) continue;
+    ++lists;
+    EXPECT_EQ(value[9'999]["name"], "o9999");
+    EXPECT_TRUE(cut.at(key).is_null());
+  }
+  EXPECT_EQ(lists, 1U);
+}
+
+TEST(CutLists, FiveTimesToMeasureFirst) {
+  Ops report(1);
+  BoundBudget budget{.method = "typed", .outcomes = "", .bound_ps = 5};
+  budget.rows.push_back({.kind = "op", .op = OpId{0}, .name = "o0", .own_ps = 5});
+  report.data.bounds = {{"typed", 5, true, false, ""}};
+  report.data.budget = budget;
+  const auto page_of = [&](std::size_t groups) {
+    report.data.sensitivity.groups.assign(groups, {.ops = {0}, .name = "k", .is_guess = true, .moves_ps = 3});
+    return budget_html(report.data);
+  };
+  EXPECT_EQ(count_of_text(page_of(5), "<li>"), 5U);
+  EXPECT_EQ(count_of_text(page_of(6), "<li>"), 5U);
+  EXPECT_TRUE(has(page_of(6), "<h3>Measure first</h3>"));
+  EXPECT_FALSE(has(page_of(0), "<ol"));
+}
+
 Json sarif_results(const ReportData& data) { return Json::parse(sarif_findings(data))["runs"][0]["results"]; }
 
 std::size_t count_flows(const Json& results) {
