@@ -29,6 +29,26 @@ TEST(DescribeError, NamesOpsTensorsAndRegion) {
             "B20 CYCLE: the op graph has a cycle (op 1 \"left\", op 3 \"join\"); remove one edge of the cycle");
 }
 
+/// Tables with one more entry behind them than the Desc counts.
+TEST(DescribeError, IdsBehindATableHaveNoName) {
+  test::DescBuilder b = test::make_diamond();
+  detent_desc desc = b.refresh();
+  --desc.op_count;
+  --desc.tensor_count;
+  --desc.region_count;
+  detent_error error = error_of(DETENT_OVERLAP);
+  error.op = desc.op_count;
+  error.tensor = desc.tensor_count;
+  error.region = desc.region_count;
+  const std::string text = describe_error(desc, error);
+  EXPECT_NE(text.find("(op " + std::to_string(desc.op_count) + ", tensor " + std::to_string(desc.tensor_count) +
+                      ", region " + std::to_string(desc.region_count) + ")"),
+            std::string::npos)
+      << text;
+  --error.op;
+  EXPECT_NE(describe_error(desc, error).find("op " + std::to_string(error.op) + " \""), std::string::npos);
+}
+
 TEST(DescribeError, KernelCodeAndGuard) {
   test::DescBuilder b = test::make_diamond();
   detent_error error = error_of(DETENT_KERNEL_FAILED);

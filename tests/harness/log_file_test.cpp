@@ -69,6 +69,32 @@ TEST(LogFile, EveryCutAndEveryChangedHeaderIsRefused) {
   EXPECT_NE(log_refusal(with(bytes, 28, UINT32_MAX)), "");
 }
 
+/// What stands at a limit may still be refused for what comes behind it, in other words.
+TEST(LogFile, LimitsOfTheHeader) {
+  test::DescBuilder diamond = test::make_diamond();
+  const std::string bytes = logged_diamond(1, diamond).log;
+  EXPECT_EQ(log_refusal(with(bytes, 12, std::uint32_t{DETENT_MAX_WORKERS})), "");
+  EXPECT_EQ(log_refusal(with(bytes, 12, std::uint32_t{DETENT_MAX_WORKERS + 1})),
+            "a.log:byte 32: more workers or rings than there can be");
+  const auto refuses_rings = [&](std::uint32_t rings) {
+    return log_refusal(with(bytes, 16, rings)) == "a.log:byte 32: more workers or rings than there can be";
+  };
+  EXPECT_FALSE(refuses_rings(DETENT_MAX_WORKERS + 2));
+  EXPECT_TRUE(refuses_rings(DETENT_MAX_WORKERS + 3));
+  const auto refuses_classes = [&](std::uint32_t classes) {
+    return log_refusal(with(bytes, 28, classes)) == "a.log:byte 32: more classes than there can be";
+  };
+  EXPECT_FALSE(refuses_classes(DETENT_MAX_CLASSES));
+  EXPECT_TRUE(refuses_classes(DETENT_MAX_CLASSES + 1));
+  std::uint32_t names = 0;
+  std::memcpy(&names, bytes.data() + 24, 4);
+  const auto refuses_ring = [&](std::uint32_t number) {
+    return log_refusal(with(bytes, 32 + names, number)).find("a ring that cannot be") != std::string::npos;
+  };
+  EXPECT_FALSE(refuses_ring(DETENT_MAX_WORKERS + 1));
+  EXPECT_TRUE(refuses_ring(DETENT_MAX_WORKERS + 2));
+}
+
 TEST(LogFile, RecordsThatCannotBeAreRefused) {
   test::DescBuilder diamond = test::make_diamond();
   const std::string bytes = logged_diamond(1, diamond).log;

@@ -74,6 +74,8 @@ class Sites(unittest.TestCase):
         self.assertEqual(kinds("} else {", "  if (a) {\n", "  }\n"), {("else", "}  {")})
         self.assertEqual(kinds("continue;"), {("jump", ";"), ("jump", "break;")})
         self.assertIn(("return", "return {};"), kinds("return a;"))
+        self.assertIn(("return", 'return "?";'), kinds('return "";'))
+        self.assertNotIn(("return", "return {};"), kinds('return "";'))
 
     def test_comments_literals_templates_and_assertions_are_no_code(self):
         for line in ["// if (a < b) stop();", "#define A(b) (b + 1)", "std::vector<int> a;", "DETENT_ASSERT(a < 1);",

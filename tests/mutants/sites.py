@@ -133,7 +133,7 @@ def _words(code):
         yield "else", match.start(), match.end(), lambda old: ""
     match = re.search(r"\breturn ([^;{}]+);", code)
     if match and not re.fullmatch(r"true|false|\d+|nullptr|std::nullopt|\*this", match.group(1)):
-        yield "return", match.start(1), match.end(1), lambda old: "{}"
+        yield "return", match.start(1), match.end(1), lambda old: '"?"' if old == '""' else "{}"  # {} is an empty text, too
 
 
 def _calls(code):

@@ -209,6 +209,17 @@ TEST(Simulate, UseIsTheBusyTimeOfTheWorstRun) {
   EXPECT_EQ(result.use[0].busy_ps + result.use[1].busy_ps, 30U);
 }
 
+TEST(Simulate, TracesTellHowManyOpsAreReady) {
+  const GraphDesc tables(random_graph(1, {}));
+  const SimResult result = simulate(tables.desc(), small_platform(), {.runs = 3});
+  for (const harness::Run* const run : {&result.worst, &result.typical}) {
+    EXPECT_TRUE(std::ranges::any_of(run->trace.events,
+                                    [](const harness::Event& event) { return event.kind == DETENT_EVENT_READY; }));
+    EXPECT_EQ(run->trace.spans.size(), tables.desc().op_count);
+    EXPECT_EQ(run->trace.dropped, 0U);
+  }
+}
+
 TEST(Simulate, ProgressReachesTheEnd) {
   const GraphDesc tables(random_graph(1, {}));
   std::uint64_t last = 0;

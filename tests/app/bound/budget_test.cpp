@@ -146,6 +146,48 @@ TEST(Sensitivity, OfTheExactWorstCaseAndItsLimit) {
             std::string::npos);
 }
 
+/// Of one op on one core the lowest bound is its worst time; a tenth of it in whole picoseconds, rounded up.
+TEST(Budget, TenPercentMoreIsRoundedUp) {
+  const TemporaryDirectory directory;
+  const auto moves = [&](const std::string& time) {
+    const std::string model = directory.write("one.json", R"({"schema": "detent.graph/1", "name": "one", "ops": [
+      {"id": 0, "name": "a", "time_ps": [0, )" + time + "]}]}");
+    const Answer answer = bound_model(bounds_of(model, "1"));
+    const Json& first = answer.json["measure_first"].at(0);
+    EXPECT_EQ(first["worst_ps"].dump(), time);
+    return first["moves_ps"].get<std::uint64_t>();
+  };
+  EXPECT_EQ(moves("1"), 1U);
+  EXPECT_EQ(moves("10"), 1U);
+  EXPECT_EQ(moves("11"), 2U);
+  EXPECT_EQ(moves("99"), 10U);
+  EXPECT_EQ(moves("100"), 10U);
+  EXPECT_EQ(moves("101"), 11U);
+  EXPECT_EQ(moves("250"), 25U);
+  EXPECT_EQ(moves("12345"), 1235U);
+}
+
+/// Op i takes i + 1 ps; each has a time of its own.
+TEST(Budget, SixtyFourGroupsAreMadeLongerTheLongest) {
+  const TemporaryDirectory directory;
+  const auto answer_of = [&](std::size_t ops) {
+    std::string text = R"({"schema": "detent.graph/1", "name": "many", "ops": [)";
+    for (std::size_t i = 0; i < ops; ++i) {
+      const std::string time = std::to_string(i + 1);
+      text += (i == 0 ? "" : ", ") + std::string(R"({"id": )") + std::to_string(i) + R"(, "name": "o)" + time +
+              R"(", "time_ps": [)" + time + ", " + time + "]}";
+    }
+    return bound_model(bounds_of(directory.write("many.json", text + "]}"), "1")).json;
+  };
+  const Json all = answer_of(64);
+  EXPECT_EQ(all["measure_first"].size(), 64U);
+  EXPECT_EQ(all["sensitivity"].value("limit", ""), "");
+  const Json cut = answer_of(65);
+  EXPECT_EQ(cut["measure_first"].size(), 64U);
+  EXPECT_EQ(cut["sensitivity"]["limit"], "the 64 groups with the longest times of 65");
+  for (const Json& group : cut["measure_first"]) EXPECT_NE(group["name"], "o1") << "the shortest is left out";
+}
+
 TEST(Budget, ASumThatIsNotTheBoundIsAFault) {
   BoundBudget budget{.method = "typed", .outcomes = "", .bound_ps = 7};
   budget.rows.push_back({.kind = "op", .own_ps = 4, .others_ps = 3});

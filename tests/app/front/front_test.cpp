@@ -58,6 +58,20 @@ std::string text_of_lines(const Answer& answer) {
   return text;
 }
 
+TEST(PlanFront, ProgressAscendsToAllPlans) {
+  FrontRequest request = front_of(branches_file());
+  request.capacities = 3;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> steps;
+  const Answer answer =
+      plan_front(request, [&](std::uint64_t done, std::uint64_t total) { steps.emplace_back(done, total); });
+  const std::size_t points = answer.json["points"].size();
+  ASSERT_EQ(steps.size(), 3 + points) << "capacities between the two ends, then the times of the plans";
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_EQ(steps[i].first, i + 1);
+    EXPECT_EQ(steps[i].second, i < 3 ? 2U * (3 + 2) : 3 + points);
+  }
+}
+
 TEST(PlanFront, LessMemoryTakesLonger) {
   const Answer answer = plan_front(front_of(branches_file()), {});
   EXPECT_EQ(answer.outcome, verify::Outcome::kHolds);

@@ -149,6 +149,20 @@ TEST(LayerOptions, ANetworkIsTheSumOfItsLayersWithProgressForEach) {
     for (const Json& layer : layers) sum += layer[key].get<std::uint64_t>();
     EXPECT_EQ(answer.json[key], sum) << key;
   }
+  for (const char* memory : {"sram", "dram"}) {
+    for (const char* key : {"input_reads", "weight_reads", "output_writes"}) {
+      std::uint64_t sum = 0;
+      for (const Json& layer : layers) sum += layer[memory][key].get<std::uint64_t>();
+      EXPECT_EQ(answer.json[memory][key], sum) << memory << " " << key;
+    }
+  }
+  double mapped = 0;  // cells of all folds
+  for (const Json& layer : layers) mapped += layer["mapping_efficiency"].get<double>() * layer["folds"].get<double>();
+  EXPECT_NEAR(answer.json["mapping_efficiency"].get<double>(), mapped / answer.json["folds"].get<double>(), 1e-12);
+  const double cells = answer.json["array"]["rows"].get<double>() * answer.json["array"]["cols"].get<double>();
+  EXPECT_NEAR(answer.json["utilisation"].get<double>(),
+              answer.json["macs"].get<double>() / (answer.json["cycles"].get<double>() * cells), 1e-12);
+  EXPECT_EQ(answer.json["last_cycle"], answer.json["cycles"].get<std::uint64_t>() - 1);
   ASSERT_EQ(progress.size(), layers.size());
   for (std::size_t i = 0; i < progress.size(); ++i) EXPECT_EQ(progress[i], std::pair(i, layers.size()));
   EXPECT_EQ(answer.lines.size(), layers.size() + 2);

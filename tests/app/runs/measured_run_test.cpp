@@ -48,6 +48,26 @@ TEST(MeasuredRun, RunsFindTheSameMemoryUnlessItIsKept) {
   EXPECT_EQ(measure(request).json.at("digest"), measure(measured_of("diamond", 2)).json.at("digest"));
 }
 
+/// Warm-up and measured runs are counted alike; of a sweep, those of all ways.
+TEST(MeasuredRun, ProgressIsOfAllRuns) {
+  const auto told = [](const RunRequest& request) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> steps;
+    const Answer answer =
+        measure_runs(request, [&](std::uint64_t done, std::uint64_t total) { steps.emplace_back(done, total); });
+    const std::uint64_t ways = answer.json.contains("sweep") ? answer.json["sweep"].size() : 1;
+    EXPECT_EQ(steps.size(), ways * (request.warmup + request.repeat));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      EXPECT_EQ(steps[i], (std::pair<std::uint64_t, std::uint64_t>(i + 1, steps.size())));
+    }
+    return steps.size();
+  };
+  RunRequest request = measured_of("diamond", 3);
+  request.warmup = 2;
+  EXPECT_EQ(told(request), 5U);
+  request.sweep = true;
+  EXPECT_GT(told(request), 5U);
+}
+
 TEST(MeasuredRun, OneRunIsMeasuredOnlyWhereItIsAskedFor) {
   RunRequest request = measured_of("diamond", 1);
   EXPECT_FALSE(is_measured(request));

@@ -82,6 +82,34 @@ TEST(TaskFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_NE(task_set_refusal(chain + "tasks = [\"a\"]\nlatency = \"0\"\n").find("is 0"), std::string::npos);
 }
 
+TEST(TaskFile, WhatStandsAtALimitIsRead) {
+  const auto links = [](std::size_t count) {
+    std::string text = kTaskSetHead + kOneTask + "[[chains]]\nname = \"c\"\ntasks = [";
+    for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "\"a\"" : ", \"a\"";
+    return text + "]\n";
+  };
+  EXPECT_EQ(parse_task_set(links(64), "set.toml").chains[0].tasks.size(), 64U);
+  EXPECT_NE(task_set_refusal(links(65)).find("1 to 64 names"), std::string::npos);
+  const auto chains = [](std::size_t count) {
+    std::string text = kTaskSetHead + kOneTask;
+    for (std::size_t i = 0; i < count; ++i)
+      text += "[[chains]]\nname = \"c" + std::to_string(i) + "\"\ntasks = [\"a\"]\n";
+    return text;
+  };
+  EXPECT_EQ(parse_task_set(chains(1000), "set.toml").chains.size(), 1000U);
+  EXPECT_NE(task_set_refusal(chains(1001)).find("more than 1000 chains"), std::string::npos);
+  const auto with = [](const std::string& row) { return kTaskSetHead + kOneTask + row + "\n"; };
+  for (const std::int32_t most : {1'000'000, -1'000'000}) {
+    const std::string text = std::to_string(most);
+    EXPECT_EQ(parse_task_set(with("priority = " + text), "set.toml").tasks[0].priority, most);
+    EXPECT_NE(task_set_refusal(with("priority = " + std::to_string(most + (most > 0 ? 1 : -1)))), "");
+  }
+  EXPECT_EQ(parse_task_set(with("period = \"2305843009213693952ps\""), "set.toml").tasks[0].period_ps,
+            std::uint64_t{1} << 61U);
+  EXPECT_NE(task_set_refusal(with("period = \"2305843009213693953ps\"")).find("is above 2^61 ps (26 days)"),
+            std::string::npos);
+}
+
 TEST(TaskFile, MoreContextsThanAPoolTakesAreRefused) {
   std::string text = kTaskSetHead;
   for (int i = 0; i < 2; ++i) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+
 namespace detent {
 namespace {
 
@@ -42,6 +45,48 @@ TEST(Quantity, CountsMayHaveAnExponent) {
   EXPECT_EQ(read_count("1.0"), 1U);
   EXPECT_EQ(read_count("2.5"), std::nullopt);
   EXPECT_EQ(read_count("0x10"), std::nullopt);
+}
+
+TEST(Quantity, SixtyDigitsAreRead) {
+  EXPECT_EQ(read_count("1." + std::string(59, '0')), 1U);
+  EXPECT_EQ(read_count("1." + std::string(60, '0')), std::nullopt);
+  EXPECT_EQ(read_count(std::string(59, '0') + "7"), 7U);
+  EXPECT_EQ(read_count(std::string(60, '0') + "7"), std::nullopt);
+  EXPECT_EQ(read_count("0." + std::string(58, '0') + "7e59"), 7U);
+}
+
+/// digits, fraction and exponent by long multiplication: d.f e p == df * 10^(p - |f|).
+TEST(Quantity, EveryShortNumberIsWhatItsDigitsSay) {
+  for (std::uint64_t digits = 0; digits < 30; ++digits) {
+    for (std::uint64_t fraction = 0; fraction < 100; ++fraction) {
+      for (int power = -3; power <= 4; ++power) {
+        const std::string text = std::to_string(digits) + "." + std::to_string(fraction / 10) +
+                                 std::to_string(fraction % 10) + "e" + std::to_string(power);
+        std::uint64_t value = digits * 100 + fraction;  // hundredths
+        bool is_whole = true;
+        int left = power - 2;
+        for (; left > 0; --left) value *= 10;
+        for (; left < 0; ++left) {
+          is_whole = is_whole && value % 10 == 0;
+          value /= 10;
+        }
+        ASSERT_EQ(read_count(text), is_whole ? std::optional(value) : std::nullopt) << text;
+      }
+    }
+  }
+}
+
+TEST(Quantity, NumbersEndAtSixtyFourBits) {
+  EXPECT_EQ(read_count("1.8446744073709551615e19"), UINT64_MAX);
+  EXPECT_EQ(read_count("18446744073709551616"), std::nullopt);
+  EXPECT_EQ(read_time_ps("18446744073.709551615ms"), UINT64_MAX);
+  EXPECT_EQ(read_time_ps("18446744073709551.615ns"), UINT64_MAX);
+  EXPECT_EQ(read_time_ps("18446744073709551.616ns"), std::nullopt);
+  EXPECT_EQ(read_bytes("17179869183GiB"), 17'179'869'183U << 30U);
+  EXPECT_EQ(read_bytes("17179869184GiB"), std::nullopt);
+  EXPECT_EQ(read_bytes("0e999"), 0U);
+  EXPECT_EQ(read_bytes("1e-1"), std::nullopt);
+  EXPECT_EQ(read_bytes("10e-1"), 1U);
 }
 
 TEST(Quantity, RefusalsSayWhatIsWrong) {

@@ -65,6 +65,21 @@ MemoryProblem twelve() {
   return parse_memory_problem("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n", "p.csv");
 }
 
+/// 8e9 over buffers and the sections that they live in; a section is a set that lives at once and is within no other.
+TEST(SolveProblem, NodesByDefaultByHand) {
+  MemoryProblem problem{.buffers = {{.id = "a", .lower = 0, .upper = 5, .size_bytes = 8}}};
+  EXPECT_EQ(default_max_nodes(problem.buffers), 4'000'000'000U) << "one buffer in one section";
+  problem.buffers.push_back({.id = "b", .lower = 3, .upper = 9, .size_bytes = 8});
+  EXPECT_EQ(default_max_nodes(problem.buffers), 8'000'000'000U / 4) << "two buffers in one section";
+  problem.buffers.push_back({.id = "c", .lower = 9, .upper = 12, .size_bytes = 8});
+  EXPECT_EQ(default_max_nodes(problem.buffers), 8'000'000'000U / 6) << "one more in one of its own";
+  problem.buffers.back().lower = 8;
+  EXPECT_EQ(default_max_nodes(problem.buffers), 8'000'000'000U / 7) << "b lives in both sections";
+  EXPECT_EQ(solve_memory_problem(problem, {}).max_nodes, 8'000'000'000U / 7);
+  EXPECT_EQ(solve_memory_problem(problem, {.max_nodes = 1}).max_nodes, 1U);
+  EXPECT_EQ(solve_memory_problem(problem, {.capacity_bytes = 16, .max_nodes = 7}).max_nodes, 7U);
+}
+
 TEST(SolveProblem, FitsItsLowerBoundAndNothingBelow) {
   const Solution placed = solve_memory_problem(twelve(), {.capacity_bytes = 12});
   EXPECT_TRUE(placed.is_placed && placed.is_proven);

@@ -47,6 +47,26 @@ TEST(FrontHtml, MoreBytesAreToTheRightAndLongerTimesHigher) {
   EXPECT_GT(disc(html, 0).second, disc(html, 1).second);
 }
 
+/// Room of a twelfth at both ends: 1100 to 2500 bytes on 1036 units from 92 on, 11 to 25 ns on 476 units up from 504.
+TEST(FrontHtml, PlacesByHand) {
+  MemoryFront front{.model = "m", .platform = "plain", .policy = "id", .version = "1"};
+  front.plans = {{1'200, 24'000, true, "exact", 3, Standing::kOn, 0},
+                 {2'400, 12'000, true, "exact", 2, Standing::kOn, 0}};
+  const std::string html = front_html(front);
+  EXPECT_EQ(disc(html, 0), std::pair(166, 62));
+  EXPECT_EQ(disc(html, 1), std::pair(1054, 470));
+  EXPECT_EQ(count(html, "<path class=\"steps\" d=\"M166 62H1054V470H1128\"/>"), 1U) << html;
+  EXPECT_EQ(count(html, "<path class=\"tick\" d=\"M92 28V504M92 504H1128\"/>"), 1U);
+  EXPECT_EQ(count(html, "<path class=\"tick\" d=\"M299 28V504M92 409H1128\"/>"), 1U);
+  EXPECT_EQ(count(html, "<path class=\"tick\" d=\"M1128 28V504M92 28H1128\"/>"), 1U);
+  EXPECT_EQ(count(html, "<path class=\"tick\""), 6U);
+  EXPECT_EQ(count(html, "<text class=\"label on\" text-anchor=\"start\" x=\"178\" y=\"52\">0: "), 1U);
+  const std::size_t label = html.find(">1: ", html.find("<text class=\"label")) + 1;
+  const std::size_t width = 7 * (html.find('<', label) - label);
+  EXPECT_EQ(count(html, "x=\"" + std::to_string(1054 - 12 - width) + "\" y=\"460\">1: "), 1U)
+      << "to the left of its point, because there is no room on the right";
+}
+
 TEST(FrontHtml, EveryPlanHasARowWithItsStanding) {
   const std::string html = front_html(small_front());
   for (const char* word : {"<td>yes</td>", "<td>no: plan 0</td>", "<td>by bound</td>", "<td>unknown: plan 2</td>"}) {

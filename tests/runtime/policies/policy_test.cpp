@@ -137,6 +137,35 @@ TEST(Policy, GivenIsStrictAndKeepsTheOrder) {
   EXPECT_TRUE(policy.strict);
 }
 
+/// Policies can be called before any check: successors that leave their table, and edges that lead to no op.
+TEST(Policy, GivenOrderOfABrokenGraphIsRefused) {
+  DescBuilder diamond = make_diamond();
+  detent_desc desc = diamond.refresh();
+  std::vector<detent_op> ops(desc.ops, desc.ops + desc.op_count);
+  std::vector<std::uint32_t> successors(desc.successors, desc.successors + desc.successor_count);
+  desc.ops = ops.data();
+  desc.successors = successors.data();
+  const Ranks order{0, 1, 2, 3};
+  const detent_given_order given{order.data(), 4};
+  const auto status_with = [&](std::uint32_t first, std::uint32_t count) {
+    ops[3].successors.first = first;
+    ops[3].successors.count = count;
+    const detent_status arrival = rank(detent_policy_fifo(), desc).status;
+    const detent_status path = rank(detent_policy_critical_path(), desc).status;
+    EXPECT_EQ(arrival, path);
+    const detent_status as_given = rank(detent_policy_given(&given), desc).status;
+    EXPECT_EQ(as_given == DETENT_OK, path == DETENT_OK);
+    return path;
+  };
+  EXPECT_EQ(status_with(0, 0), DETENT_OK);
+  EXPECT_EQ(status_with(desc.successor_count, 0), DETENT_OK) << "nothing, at the end of the table";
+  EXPECT_EQ(status_with(desc.successor_count + 1, 0), DETENT_TABLE_RANGE);
+  EXPECT_EQ(status_with(desc.successor_count, 1), DETENT_TABLE_RANGE);
+  EXPECT_EQ(status_with(0, 0), DETENT_OK);
+  successors[0] = desc.op_count;
+  EXPECT_EQ(status_with(0, 0), DETENT_SUCCESSOR_RANGE);
+}
+
 TEST(Policy, GivenOrderMustBeALinearExtension) {
   DescBuilder diamond = make_diamond();
   for (const Ranks& order : {Ranks{1, 0, 2, 3}, Ranks{0, 1, 3, 2}, Ranks{0, 1, 1, 3}, Ranks{0, 1, 2}, Ranks{0, 1, 2, 9},

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <detent/op_config.h>
 
@@ -69,6 +71,56 @@ TEST(KernelModel, BasisNamesWhatAPredictionRestsOn) {
   EXPECT_NEAR(model.predict_ps(features(8, 8)), 100, 5);
   EXPECT_GT(model.predict_ps(other), 0.0);
   EXPECT_GT(model.predict_ps(features(8, 8, "k b")), 0.0);
+}
+
+/// With nothing but a constant the least squares of relative errors have a closed form; eight samples on a line, of
+/// which the six nearest count.
+TEST(KernelModel, PredictionsByHand) {
+  const std::vector<double> at{0, 0.1, 0.3, 0.6, 1.0, 1.5, 2.1, 2.8}, times{100, 130, 90, 200, 170, 400, 50, 900};
+  const auto op = [](double x, const std::string& group) { return OpFeatures{"k", group, {1.0, 0, 0}, {x}}; };
+  KernelModel model;
+  double inverse = 0, squares = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    model.add(op(at[i], "g"), times[i]);
+    inverse += 1 / times[i];
+    squares += 1 / (times[i] * times[i]);
+  }
+  model.fit();
+  const double base = inverse / squares;
+  EXPECT_NEAR(model.coefficients("g").at(0), base, 1e-9 * base);
+  for (const double x : {0.05, 0.3, 0.7}) {
+    double sum = 0, weights = 0;
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double near = 1 / ((at[i] - x) * (at[i] - x) + 0.02);
+      sum += near * near * std::log(times[i] / base);
+      weights += near * near;
+    }
+    const double expected = base * std::exp(sum / weights);
+    EXPECT_NEAR(model.predict_ps(op(x, "g")), expected, 1e-9 * expected) << x;
+  }
+}
+
+/// A squared distance below 1e-9 is the same place.
+TEST(KernelModel, OpsAtOnePlaceAreExact) {
+  const auto op = [](double x) { return OpFeatures{"k", "g", {1.0, 0, 0}, {x}}; };
+  KernelModel model;
+  model.add(op(0), 100);
+  model.fit();
+  EXPECT_STREQ(model.basis(op(3.1e-5)), "exact");
+  EXPECT_STREQ(model.basis(op(3.2e-5)), "near");
+}
+
+/// A kind that was never measured has flops and bytes alone, those of its kernel's other kinds; another kernel all.
+TEST(KernelModel, CoarsePredictionsByHand) {
+  const auto op = [](const char* kernel, const char* group, double flops) {
+    return OpFeatures{kernel, group, {1.0, flops, 0, 77}, {5, 6, 7}};
+  };
+  KernelModel model;
+  model.add(op("k", "k a", 1000), 5000);
+  model.add(op("k", "k b", 3000), 15000);
+  model.fit();
+  EXPECT_NEAR(model.predict_ps(op("k", "k c", 2000)), 10000, 1) << "5 ps a flop";
+  EXPECT_NEAR(model.predict_ps(op("z", "z", 8000)), 40000, 4);
 }
 
 TEST(KernelModel, NoSamplesAndLateSamplesAreRefused) {
@@ -157,11 +209,109 @@ TEST(OpFeatures, EachKernelHasItsOwnKindOfWork) {
   EXPECT_EQ(OneOp("binary_f32", unary).features().group, "binary_f32");
 }
 
+/// 28 x 28 pixels; a row of 28 is two tiles of 14 columns, each for two of the four blocks of output channels.
+TEST(OpFeatures, WorkOfASpatialConvolutionByHand) {
+  detent_conv2d_config config = convolution(64, 3, 1, 1);
+  const double tiles = 28 * 2 * 2, depth = 9 * 64;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work,
+            (std::vector<double>{1, 1000, 128, 784 * depth * 4, tiles, tiles * depth, 784 * 4, 0,
+                                 28 * 2 * 2 * depth,  // both ends of a row, for each pair of output blocks
+                                 depth * 4 * 16 * 4}));
+  config.activation = DETENT_ACT_SILU;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(7), 784 * 4);
+  config.activation = DETENT_ACT_SIGMOID;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(7), 784 * 4);
+  config.activation = DETENT_ACT_RELU6;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(7), 0);
+  config = convolution(64, 3, 1, 1);
+  config.in_w = config.out_w = 14;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(4), 28 * 2) << "one tile a row";
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(8), 28 * 2 * depth) << "which is both of its ends";
+  config.in_w = config.out_w = 15;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(4), 28 * 2 * 2);
+  config = convolution(64, 3, 1, 1);
+  config.row_begin = 20;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().work.at(6), 8 * 28 * 4) << "a band of eight rows";
+}
+
+/// A band of one by one windows is one row of 784 pixels: 56 tiles.
+TEST(OpFeatures, WorkOfAPointwiseConvolutionByHand) {
+  const OpFeatures features = OneOp("conv2d_f32", convolution(40, 1, 1, 1)).features();
+  EXPECT_EQ(features.work,
+            (std::vector<double>{1, 1000, 128, 784.0 * 48 * 3, 56 * 2, 56 * 2 * 48, 784 * 3, 0, 0, 48.0 * 3 * 16 * 4}))
+      << "40 channels are three blocks of 16";
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(40, 1, 2, 1)).features().work.at(4), 28 * 2 * 2) << "strided: by rows";
+}
+
+TEST(OpFeatures, WorkOfDepthwiseAndImageConvolutionsByHand) {
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(64, 3, 1, 64)).features().work,
+            (std::vector<double>{1, 1000, 128, 784 * 9 * 4, 28 * 2 * 4, 28 * 2 * 4 * 9, 784 * 4, 0, 28 * 2 * 2 * 9,
+                                 9 * 4 * 16 * 4}))
+      << "a tile for each block of channels";
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(15, 3, 1, 1)).features().work.at(3), 784 * 9 * 15) << "an image: no blocks";
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(15, 3, 1, 1)).features().group, "conv2d_f32 image");
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(16, 3, 1, 1)).features().work.at(3), 784 * 9 * 16);
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(16, 3, 1, 1)).features().group, "conv2d_f32 spatial");
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(8, 3, 1, 2)).features().group, "conv2d_f32 spatial") << "groups: no image";
+  detent_conv2d_config config = convolution(8, 3, 1, 8);
+  config.out_channels = 16;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().group, "conv2d_f32 spatial") << "two outputs of each channel";
+  EXPECT_EQ(OneOp("conv2d_f32", convolution(64, 1, 2, 1)).features().group, "conv2d_f32 pointwise strided");
+  config = convolution(64, 1, 1, 1);
+  config.kernel_w = 3;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().group, "conv2d_f32 spatial") << "a row of three taps";
+}
+
+TEST(OpFeatures, PlacesAreLogarithmsByHand) {
+  detent_conv2d_config config = convolution(64, 4, 2, 1);
+  config.out_channels = 16;
+  config.out_w = 32;
+  config.row_end = 8;
+  config.has_residual = 1;
+  config.activation = DETENT_ACT_SILU;
+  EXPECT_EQ(OneOp("conv2d_f32", config).features().place,
+            (std::vector<double>{0.5 * 6, 0.5 * 4, 5, 0.35 * 8, 2.0 * 2, 1, 0.5, 0.25}));
+  detent_pool_config pool{};
+  pool.channels = 32;
+  pool.out_h = pool.row_end = 4;
+  pool.out_w = 8;
+  pool.kernel_h = pool.kernel_w = 4;
+  pool.stride_h = pool.stride_w = 2;
+  const OpFeatures pooled = OneOp("avg_pool_f32", pool).features();
+  EXPECT_EQ(pooled.work, (std::vector<double>{1, 1000, 128, 64, 64 * 16}));
+  EXPECT_EQ(pooled.place, (std::vector<double>{2 * 2, 1 * 2, 6, 0.5 * 3}));
+  EXPECT_EQ(OneOp("max_pool_i8", pool).features().work, pooled.work);
+  pool.row_begin = 3;
+  EXPECT_EQ(OneOp("max_pool_f32", pool).features().work.at(3), 16) << "one row";
+}
+
+TEST(OpFeatures, MatricesAndRowsByHand) {
+  detent_gemm_config gemm{};
+  gemm.m = gemm.row_end = 8;
+  gemm.row_begin = 4;
+  gemm.n = 32;
+  gemm.k = 40;
+  const OpFeatures features = OneOp("gemm_f32", gemm).features();
+  EXPECT_EQ(features.group, "gemm_f32");
+  EXPECT_EQ(features.work, (std::vector<double>{1, 1000, 128, 4 * 32 * 3, 4 * 2 * 40, 4 * 32}));
+  EXPECT_EQ(features.place, (std::vector<double>{2, 5, std::log2(40.0)}));
+  detent_gemm_i8_config int8{};
+  int8.gemm = gemm;
+  EXPECT_EQ(OneOp("gemm_i8", int8).features().work, features.work);
+  gemm.row_begin = 5;
+  EXPECT_EQ(OneOp("gemm_f32", gemm).features().group, "gemm_f32 row") << "three rows";
+  gemm.n = 1;
+  EXPECT_EQ(OneOp("gemm_f32", gemm).features().group, "gemm_f32 column");
+  const OpFeatures rows = OneOp("softmax_f32", detent_softmax_config{8, 32}).features();
+  EXPECT_EQ(rows.work, (std::vector<double>{1, 1000, 128, 8, 8 * 2}));
+  EXPECT_EQ(rows.place, (std::vector<double>{3, 2 * 5}));
+}
+
 TEST(OpFeatures, UnknownKernelsHaveFlopsAndBytes) {
   const OpFeatures features = OneOp("fused_by_a_compiler", std::uint64_t{3}).features();
   EXPECT_EQ(features.group, "fused_by_a_compiler");
   EXPECT_EQ(features.work, (std::vector<double>{1.0, 1000.0, 128.0}));
-  EXPECT_EQ(features.place.size(), 3U);
+  EXPECT_EQ(features.place, (std::vector<double>{std::log2(1000.0), 7, 0.5 * std::log2(1e18)}));
 }
 
 }  // namespace

@@ -298,6 +298,19 @@ TEST(Together, AClockThatRunsOverIsAFailure) {
   EXPECT_EQ(*later.failure, "the clock of the simulation passes 2^64 ps; simulate fewer runs");
 }
 
+TEST(Together, ProgressIsOfTheRunsOfAllNetworks) {
+  const GraphDesc graph(random_graph(1, kGraphs));
+  std::vector<PeriodicNetwork> networks(2, {.desc = &graph.desc()});
+  std::uint64_t told = 0;
+  TogetherOptions options{.runs = 5};
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_EQ(done, ++told);
+    EXPECT_EQ(total, 10U);
+  };
+  EXPECT_FALSE(simulate_together(networks, plain_platform({{"cpu", 2}, {"npu", 1}}), options).failure);
+  EXPECT_EQ(told, 10U);
+}
+
 TEST(Together, WhatCannotBeIsRefused) {
   const GraphDesc graph(random_graph(1, kGraphs));
   const Platform platform = plain_platform({{"cpu", 2}, {"npu", 1}});

@@ -55,6 +55,33 @@ TEST(Unroll, OrdersOpsOfATaskByItsRank) {
   EXPECT_LT(unrolled->order.rank[first + 1], unrolled->order.rank[first]);
 }
 
+TEST(Unroll, TimesUpToTwoToTheSixtyOne) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 61U;
+  EXPECT_EQ(unroll({one_op(1, 1, 0, kMost)}, 10)->hyperperiod_ps, kMost);
+  EXPECT_FALSE(unroll({one_op(1, 1, 0, kMost + 1)}, 10).has_value());
+  EXPECT_EQ(unroll({one_op(1, 1, 0, kMost), one_op(1, 1, 1, kMost / 2)}, 10)->runs.size(), 3U);
+  EXPECT_FALSE(unroll({one_op(1, 1, 0, kMost / 2), one_op(1, 1, 1, kMost / 4 * 3)}, 10).has_value());
+  PeriodicTask late = one_op(1, 1, 0, 10);
+  late.jitter_ps = kMost;
+  EXPECT_TRUE(unroll({late}, 10).has_value());
+  late.jitter_ps = kMost + 1;
+  EXPECT_FALSE(unroll({late}, 10).has_value());
+  EXPECT_TRUE(unroll({one_op(1, 1, 0, 10, 9)}, 10).has_value());
+  EXPECT_FALSE(unroll({one_op(1, 1, 0, 10, 10)}, 10).has_value()) << "an offset is below its period";
+  EXPECT_FALSE(unroll({}, 10).has_value());
+}
+
+/// A release and an op a run: 2047 runs of the first task and one of the second are 4096 ops. Their priority, which
+/// they share, is looked at behind that.
+TEST(ExactResponses, UnrollAtMost4096Ops) {
+  const auto reason_of = [](std::uint64_t period_ps) {
+    return exact_responses({one_op(0, 0, 0, 1), one_op(0, 0, 0, period_ps)}, kZones).reason;
+  };
+  EXPECT_EQ(reason_of(2047), "tasks share a priority, and nothing says whose op begins first");
+  EXPECT_EQ(reason_of(2048),
+            "the releases do not repeat within 2^61 ps and 4096 ops, or an offset is not below its period");
+}
+
 TEST(ExactResponses, OfTwoTasksAreThoseOfTheClock) {
   // Releases of one instant are counted in any order: the second may have the core from 0 to 3, or from 2 to 5.
   const ExactResponses exact = exact_responses({one_op(1, 2, 0, 4), one_op(3, 3, 1, 8)}, kZones);

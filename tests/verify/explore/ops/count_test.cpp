@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
+#include <vector>
 
 #include "tests/effort.hpp"
 #include "tests/verify/explore/ops/by_force.hpp"
@@ -203,6 +205,31 @@ TEST(TraceEstimate, LiesWithinItsStandardError) {
   EXPECT_GT(estimate.standard_error, 0);
   EXPECT_LT(std::abs(estimate.total - static_cast<double>(count.total)), 5 * estimate.standard_error);
   EXPECT_EQ(estimate_traces(space.graph(), 100, 3).total, estimate_traces(space.graph(), 100, 3).total);
+}
+
+/// Estimates of 1, 2, ... samples draw the same ones, so each sample follows from two totals; from them the mean and
+/// its standard error by their definitions.
+TEST(TraceEstimate, StandardErrorByHand) {
+  const DescTables tables(testing::make_program({{"w0", "w1", "w0"}, {"w1", "w0", "r1"}, {"u0", "u1", "r0"}}));
+  const OpSpace space(tables.desc);
+  ASSERT_EQ(independent_groups(space.graph()).size(), 1U);
+  constexpr std::uint64_t kSamples = 12;
+  std::vector<double> drawn;
+  double before = 0;
+  for (std::uint64_t n = 1; n <= kSamples; ++n) {
+    const double sum = estimate_traces(space.graph(), n, 7).total * static_cast<double>(n);
+    drawn.push_back(sum - before);
+    before = sum;
+  }
+  const double mean = before / kSamples;
+  double squares = 0;
+  for (const double value : drawn) squares += (value - mean) * (value - mean);
+  const TraceEstimate estimate = estimate_traces(space.graph(), kSamples, 7);
+  const double expected = std::sqrt(squares / (kSamples - 1) / kSamples);
+  EXPECT_GT(expected, 0);
+  EXPECT_NEAR(estimate.standard_error, expected, 1e-6 * expected);
+  EXPECT_EQ(estimate.samples, kSamples);
+  EXPECT_EQ(estimate_traces(space.graph(), 1, 7).standard_error, 0) << "one sample says nothing of its error";
 }
 
 TEST(TraceCount, FormatsDecimalDigits) {

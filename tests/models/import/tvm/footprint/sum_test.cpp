@@ -46,6 +46,51 @@ TEST(FootprintSum, EqualsAllCombinations) {
   }
 }
 
+/// Strides up to 12 by threes: where one is a multiple of two others, it extends one of them and not both.
+TEST(FootprintSum, ThreeProgressionsEqualAllCombinations) {
+  for (std::int64_t a = 1; a <= 6; ++a) {
+    for (std::int64_t b = a; b <= 8; ++b) {
+      for (std::int64_t c = b; c <= 12; ++c) {
+        for (std::int64_t counts = 0; counts < 27; ++counts) {
+          Summands summands;
+          summands.progressions = {{a, 2 + counts % 3}, {b, 2 + counts / 3 % 3}, {c, 2 + counts / 9}};
+          const SumResult sum = sum_set(summands, 1, 1U << 20U);
+          ASSERT_TRUE(sum.exact);
+          ASSERT_EQ(sum.bytes, by_force(summands, 1)) << a << " " << b << " " << c << ", counts " << counts;
+        }
+      }
+    }
+  }
+}
+
+TEST(FootprintSum, AsManyIntervalsAsAreAllowedAreExact) {
+  Summands copies;
+  copies.add_progression(8, 128);
+  EXPECT_TRUE(sum_set(copies, 4, 128).exact);
+  EXPECT_EQ(sum_set(copies, 4, 128).bytes, by_force(copies, 4));
+  EXPECT_FALSE(sum_set(copies, 4, 127).exact);
+  EXPECT_EQ(sum_set(copies, 4, 127).bytes, ByteSet({0, 127 * 8 + 4}));
+  EXPECT_TRUE(sum_set(copies, 8, 1).exact) << "copies without gaps are one interval";
+  Summands points;
+  points.add_points({0, 10, 25, 47});
+  EXPECT_TRUE(sum_set(points, 1, 4).exact);
+  EXPECT_EQ(sum_set(points, 1, 4).bytes.intervals().size(), 4U);
+  EXPECT_FALSE(sum_set(points, 1, 3).exact);
+  EXPECT_EQ(sum_set(points, 1, 3).bytes, ByteSet({0, 48}));
+}
+
+TEST(FootprintSum, NegativeStridesBeginAtTheirLastMember) {
+  Summands summands;
+  summands.add_progression(-4, 3);
+  EXPECT_EQ(summands.offset, -8);
+  EXPECT_EQ(sum_set(summands, 1, 100).bytes.intervals().size(), 3U);
+  EXPECT_EQ(sum_set(summands, 1, 100).bytes.hull().begin, -8);
+  EXPECT_EQ(sum_set(summands, 1, 100).bytes.hull().end, 1);
+  summands.add_progression(0, 9);
+  summands.add_progression(9, 1);
+  EXPECT_EQ(summands.progressions.size(), 1U) << "neither moves anything";
+}
+
 TEST(FootprintSum, PointsThatAreAGridBecomeProgressions) {
   Summands summands;
   summands.add_points({3, 5, 7, 103, 105, 107});
