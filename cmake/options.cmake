@@ -145,20 +145,37 @@ endfunction()
 # All tests that start native threads: what the thread sanitizer runs.
 add_custom_target(thread_tests)
 
-# detent_test(NAME sources... [LINK targets...] [LABELS labels...] [TIMEOUT seconds]): one GoogleTest program, run by
-# ctest as a whole. Labels: threads (starts native threads), properties, plain (its subject is not our compiled code, so
-# instrumented builds do not repeat it), cold (its subject is a COLD folder, and it takes the same inputs in every build, so
-# that tools/test.sh runs it in one: cov). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
+# detent_test(NAME sources... [LINK targets...] [LABELS labels...] [TIMEOUT seconds] [ALONE]): one GoogleTest program, run by
+# ctest as a whole. ALONE: no other build compiles it in the same way. Labels: threads (starts native threads), properties,
+# plain (its subject is not our compiled code, so instrumented builds do not repeat it), cold (its subject is a COLD folder, and
+# it takes the same inputs in every build, so that tools/test.sh runs it in one: cov). tests/build.hpp tells it to take smaller
+# inputs where size is the subject.
 # detent_test_library(NAME sources... [LINK targets...]): what several test programs test with, compiled as they are.
+# In a release and in instrumented builds tests are the same code, so one of these builds compiles them for all, where
+# CCACHE_DIR names a cache (tools/test.sh). Not where threads are watched, which instruments tests too.
 set(detent_compile_as ${CMAKE_CURRENT_LIST_DIR}/compile_as.sh)
+set(detent_compile_once ${CMAKE_CURRENT_LIST_DIR}/compile_once.sh)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   find_program(DETENT_TEST_COMPILER clang++-19 DOC "What compiles the tests of a release, for which GCC takes twice as long")
 endif()
+set(detent_test_compiler ${DETENT_TEST_COMPILER})
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND detent_instrumented AND NOT DETENT_SANITIZE MATCHES thread)
+  set(detent_test_compiler ${CMAKE_CXX_COMPILER})
+endif()
+set(detent_test_cache OFF)
+if(DETENT_CCACHE AND DEFINED ENV{CCACHE_DIR} AND detent_test_compiler AND NOT CMAKE_CXX_COMPILER_LAUNCHER
+   AND (detent_instrumented OR CMAKE_BUILD_TYPE STREQUAL Release))
+  set(detent_test_cache ON)
+endif()
 function(detent_test_options name)
+  cmake_parse_arguments(ARG "ALONE" "" "" ${ARGN})
   set_target_properties(${name} PROPERTIES DETENT_TEST_CODE ON UNITY_BUILD_BATCH_SIZE 64)
-  target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
-    DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)
-  if(TARGET detent_test_headers AND NOT name STREQUAL detent_test_headers)
+  target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE detent_test_build)
+  set(is_cached OFF)
+  if(detent_test_cache AND NOT ARG_ALONE)
+    set(is_cached ON)
+  elseif(TARGET detent_test_headers AND NOT name STREQUAL detent_test_headers)
     target_precompile_headers(${name} REUSE_FROM detent_test_headers)
   endif()
   if(CMAKE_BUILD_TYPE STREQUAL Release)
@@ -170,6 +187,10 @@ function(detent_test_options name)
       target_compile_options(${name} PRIVATE -Wno-unknown-warning-option -Wno-deprecated-declarations)
     endif()
   endif()
+  if(is_cached)
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${detent_compile_once};${DETENT_CCACHE};${detent_test_compiler}")
+  endif()
 endfunction()
 function(detent_test_library name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -179,10 +200,14 @@ function(detent_test_library name)
   detent_test_options(${name})
 endfunction()
 function(detent_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE" "TIMEOUT" "LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE detent::options ${detent_sanitizer_options} GTest::gtest_main GTest::gtest ${ARG_LINK})
-  detent_test_options(${name})
+  if(ARG_ALONE)
+    detent_test_options(${name} ALONE)
+  else()
+    detent_test_options(${name})
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT ARG_TIMEOUT)

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/build.hpp"
+
 namespace detent::laws {
 namespace {
 
@@ -66,7 +68,7 @@ void check_law(const std::function<void()>& body, const std::function<std::strin
 }
 
 std::string failure_path(const std::string& extension) {
-  const std::string directory = std::string(DETENT_BINARY_DIR) + "/failures";
+  const std::string directory = std::string(kBuildFolder) + "/failures";
   std::filesystem::create_directories(directory);
   return directory + "/" + running_test().test_suite_name() + "." + running_test().name() + "." + extension;
 }

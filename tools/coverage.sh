@@ -13,9 +13,7 @@ case "${1:-}" in
   "") ;;
   *) echo "coverage: $1 is no option; --worlds is the only one" >&2; exit 2 ;;
 esac
-mkdir -p build
-cmake --preset cov >build/cov.configure.log 2>&1 || { cat build/cov.configure.log >&2; exit 1; }
-cmake --build --preset cov >build/cov.build.log 2>&1 || { tail -n 60 build/cov.build.log >&2; exit 1; }
+tools/build.sh cov
 find build/cov -name '*.gcda' -delete
 rm -rf build/cov/worlds
 

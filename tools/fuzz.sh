@@ -26,10 +26,7 @@ done
 
 mkdir -p build/fuzz/corpus build/fuzz/findings build/fuzz/logs
 programs=("${targets[@]/#/fuzz_}")
-{ cmake --preset fuzz && cmake --build --preset fuzz --target "${programs[@]}"; } >build/fuzz/build.log 2>&1 || {
-  tail -n 60 build/fuzz/build.log >&2
-  exit 1
-}
+tools/build.sh fuzz --target "${programs[@]}"
 printf 'fuzz: built (%ss)\n' "$SECONDS"
 
 run_target() { # limit target

@@ -24,15 +24,11 @@ case "${RC_PARAMS:-}" in
   *reproduce=*) echo "test.sh: unset RC_PARAMS: reproduce= makes all other properties pass untested" >&2; exit 2 ;;
 esac
 export RC_PARAMS="${RC_PARAMS:-seed=20240229}"
-# Emitted directories hold the same runtime: it is compiled once for all tests that build them.
+# Emitted directories hold the same runtime: it is compiled once for all tests that build them. Tests are compiled once
+# for release and cov (cmake/compile_once.sh).
 export CCACHE_DIR="${CCACHE_DIR:-$PWD/build/ccache}"
 
-build() { # preset [targets...]
-  local preset=$1
-  shift
-  cmake --preset "$preset" >"build/$preset.configure.log" 2>&1 || { cat "build/$preset.configure.log" >&2; exit 1; }
-  cmake --build --preset "$preset" "$@" >"build/$preset.build.log" 2>&1 || { tail -n 60 "build/$preset.build.log" >&2; exit 1; }
-}
+build() { tools/build.sh "$@" || exit 1; }  # in a list with &&, too
 stage() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
 mkdir -p build

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "properties/sim/simulated.hpp"
+#include "tests/build.hpp"
 #include "verify/timing/exact.hpp"
 #include "verify/timing/problem.hpp"
 
@@ -81,7 +82,7 @@ RC_GTEST_PROP(SearchLaw, TheLongestIsARunOfTheRangesAndRepeats, ()) {
 /// DETENT_SEARCH_CASES gives another number of graphs.
 TEST(SearchShare, NineOfTenSmallGraphsReachTheirExactWorstCase) {
   const char* const given = std::getenv("DETENT_SEARCH_CASES");
-  const int wanted = given != nullptr ? std::atoi(given) : DETENT_INSTRUMENTED != 0 ? 10 : 40;
+  const int wanted = given != nullptr ? std::atoi(given) : kIsInstrumented ? 10 : 40;
   const rc::Gen<GraphCase> gen = rc::gen::map(
       graphs({.graph = {.most_ops = 14, .most_ps = 1000, .npu = true, .delays = true}, .most_workers = 3}), by_id);
   int cases = 0, reached = 0, all_worst = 0, drawn = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reports/text/wrap.hpp"
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -58,7 +59,7 @@ TEST(Terminal, AnAnswerToCtrlCIsInTheFilesToo) {
   ASSERT_TRUE(program.wait_for("simulated runs ")) << program.screen();
   program.type("\x03");
   EXPECT_EQ(program.finish(), 3) << program.screen();
-  const std::string text = read_file(std::string(DETENT_BINARY_DIR) + "/scratch/terminal_partial_json/a.json");
+  const std::string text = read_file(std::string(kBuildFolder) + "/scratch/terminal_partial_json/a.json");
   const nlohmann::json answer = nlohmann::json::parse(text);
   EXPECT_EQ(answer.at("partial"), true);
   EXPECT_GT(answer.at("runs"), 0);
@@ -84,7 +85,7 @@ TEST(Terminal, AnImportSaysWhatItDoesAndCtrlCGivesWhatIsKnownWithoutAPackage) {
                            "package              not written: interrupted"}) {
     EXPECT_NE(program.screen().find(text), std::string::npos) << text << ": " << program.screen();
   }
-  const std::string directory = std::string(DETENT_BINARY_DIR) + "/scratch/terminal_slow_import";
+  const std::string directory = std::string(kBuildFolder) + "/scratch/terminal_slow_import";
   EXPECT_FALSE(std::filesystem::exists(directory + "/m.pkg"));
   const nlohmann::json answer = nlohmann::json::parse(read_file(directory + "/a.json"));
   EXPECT_EQ(answer.at("partial"), true);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -60,14 +61,14 @@ TEST(Calibrate, HostBecomesAPlatformThatSimulateReads) {
 TEST(Calibrate, ValidateComparesOtherModelsAndWorkers) {
   const std::string file = scratch("calibrate_validate") + "/host.toml";
   // Instrumented kernels are slow: there, one network is predicted from another one.
-  const std::string models = DETENT_INSTRUMENTED
+  const std::string models = kIsInstrumented
                                  ? "calibrate --validate mobilenetv2:32 --fit resnet18:32 --runs 1 "
                                  : "calibrate --validate resnet18:32 mobilenetv2:32 --fit calibration:1 --runs 2 ";
   const Answer answer = run_detent(models + "-o " + file + " --json -");
   ASSERT_EQ(answer.exit_code, 0) << answer.error;
   const nlohmann::json json = parse(answer);
   EXPECT_EQ(json["rows"],
-            DETENT_INSTRUMENTED ? 4 : 8);  // models, two numbers of workers, fitted on another model and on itself
+            kIsInstrumented ? 4 : 8);  // models, two numbers of workers, fitted on another model and on itself
   for (const auto& row : json["host"]["rows"]) {
     EXPECT_GT(row["predicted_ps"], 0);
     EXPECT_GE(row["measured_ps"], row["measured_min_ps"]);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/subprocess.hpp"
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/effort.hpp"
 
@@ -125,7 +126,7 @@ TEST_F(CampaignEngines, PreparedFilesAreUsableByHand) {
 }
 
 TEST_F(CampaignEngines, AKilledDriverIsResumed) {
-  const std::string simulation = simulate(DETENT_INSTRUMENTED ? 120'000 : 400'000);
+  const std::string simulation = simulate(kIsInstrumented ? 120'000 : 400'000);
   const std::string alone = run_alone(simulation);
   const pid_t driver = begin(fmt::format("campaign {} --jobs 2 --shards 12 --out {}", simulation, path("c")));
   wait_for("c", 2, driver);
@@ -140,8 +141,8 @@ TEST_F(CampaignEngines, AKilledDriverIsResumed) {
 
 TEST_F(CampaignEngines, FortyShardsOfGnuParallelWithTwoKilledAndTheDriverKilled) {
   if (find_program("parallel").empty()) GTEST_SKIP() << "parallel is not installed";
-  const unsigned shards = DETENT_INSTRUMENTED ? 12 : 40;
-  const std::string simulation = simulate(effort(1'000'000));
+  const unsigned shards = kIsInstrumented ? 12 : 40;
+  const std::string simulation = simulate(effort(1'000'000U));
   const std::string alone = run_alone(simulation);
   const pid_t driver =
       begin(fmt::format("campaign {} --engine parallel --shards {} --out {}", simulation, shards, path("c")));

@@ -75,7 +75,7 @@ bool run_and_kill(const std::string& arguments, const std::string& file, std::ui
 }
 
 TEST(Campaign, KilledAndResumedShardsMergeToTheBytesOfOneProcess) {
-  const CampaignFiles files("campaign_killed", effort(200'000));
+  const CampaignFiles files("campaign_killed", effort(200'000U));
   ASSERT_EQ(run_detent(files.simulate("--quiet --json " + files.path("whole.json"))).exit_code, 0);
 
   const std::string shard1 = "--shard 1/2 --campaign " + files.path("shard1");

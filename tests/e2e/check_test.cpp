@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/zoo/zoo.hpp"
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -157,7 +158,7 @@ TEST(CheckCoverage, GoodModelsExerciseAllThatApplies) {
                                "branchnet --mode static",
                                "branchnet --scheduler thread",
                                "yolov8n:64 --seed 9"};
-  if (DETENT_INSTRUMENTED) all.resize(2);
+  if (kIsInstrumented) all.resize(2);
   for (const char* arguments : all) {
     const Covered covered = check_coverage(arguments);
     EXPECT_EQ(covered.exit_code, 0) << arguments << covered.cover_goals;
@@ -203,7 +204,7 @@ TEST(CheckCoverage, SchedulesThatAreNotExecutedHaveANoteWithTheReason) {
   EXPECT_EQ(covered.exit_code, 0);
   EXPECT_TRUE(covered.schedules["traces"].is_null());
   EXPECT_NE(covered.schedules["note"].get<std::string>().find("no kernel was executed"), std::string::npos);
-  if (DETENT_INSTRUMENTED) return;  // thousands of ops
+  if (kIsInstrumented) return;  // thousands of ops
   const Covered large = check_coverage("wide:4100");
   EXPECT_EQ(large.exit_code, 0);
   EXPECT_NE(large.schedules["note"].get<std::string>().find("more than 4096 ops"), std::string::npos);

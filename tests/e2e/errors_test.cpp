@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -35,7 +36,7 @@ TEST(Errors, AFrontHasOpsOfAModelAndEveryOrder) {
 }
 
 TEST(Errors, OutOfMemoryIsNoVerdict) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "sanitizers take more address space than any limit leaves";
+  if (kIsInstrumented) GTEST_SKIP() << "sanitizers take more address space than any limit leaves";
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
   const rlimit little{160U << 20U, before.rlim_max};

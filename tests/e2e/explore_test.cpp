@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -158,7 +159,7 @@ TEST(Explore, TheEngineItselfUnderEveryScheduleOfItsThreads) {
 }
 
 TEST(Explore, StatesInsteadOfTraces) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "states do not merge in instrumented builds";
+  if (kIsInstrumented) GTEST_SKIP() << "states do not merge in instrumented builds";
   const nlohmann::json states =
       parse(run_detent("explore diamond --level threads --workers 2 --strategy states --json -"));
   EXPECT_EQ(states["verdict"], "holds");

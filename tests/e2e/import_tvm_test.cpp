@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/build.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -21,7 +22,7 @@ struct Expected {
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.name; }
 
 /// Every fixture is compiled several times: a few stand for all where instrumentation makes that slow.
-constexpr std::size_t kMostFixtures = DETENT_INSTRUMENTED ? 1 : SIZE_MAX;
+const std::size_t kMostFixtures = kIsInstrumented ? 1 : SIZE_MAX;
 
 const std::string& fixtures() {
   static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures";

@@ -9,12 +9,14 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/build.hpp"
+
 namespace detent::e2e {
 
 namespace fs = std::filesystem;
 
 std::string scratch(const std::string& name) {
-  const fs::path path = fs::path(DETENT_BINARY_DIR) / "scratch" / name;
+  const fs::path path = fs::path(kBuildFolder) / "scratch" / name;
   fs::remove_all(path);
   fs::create_directories(path);
   return path.string();
@@ -40,13 +42,13 @@ std::string compiler_word(const std::string& name) { return has_program("ccache"
 
 std::string program_under_test() {
   const char* other = std::getenv("DETENT_PROGRAM");
-  return other != nullptr ? other : DETENT_PROGRAM;
+  return other != nullptr ? other : std::string(kBuildFolder) + "/detent";
 }
 
 Answer run_detent(const std::string& arguments) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::string base =
-      fs::path(DETENT_BINARY_DIR) / "scratch" / (std::string(test->test_suite_name()) + "." + test->name() + ".std");
+      fs::path(kBuildFolder) / "scratch" / (std::string(test->test_suite_name()) + "." + test->name() + ".std");
   fs::create_directories(fs::path(base).parent_path());
   const std::string command = "COLUMNS=1000 TVMRT_NUM_WORKERS=${TVMRT_NUM_WORKERS-3} " + program_under_test() + " " +
                               arguments + " >" + base + "out 2>" + base + "err </dev/null";

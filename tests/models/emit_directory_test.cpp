@@ -6,6 +6,7 @@
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "models/emit_c/directory.hpp"
+#include "tests/build.hpp"
 
 namespace detent::models {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 class EmitDirectory : public testing::Test {
  protected:
   EmitDirectory()
-      : root_(fs::path(DETENT_BINARY_DIR) / "emit_directory" /
+      : root_(fs::path(kBuildFolder) / "emit_directory" /
               testing::UnitTest::GetInstance()->current_test_info()->name()) {
     fs::remove_all(root_);
     fs::create_directories(root_);

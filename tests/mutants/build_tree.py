@@ -27,6 +27,9 @@ FILE_BYTES = 1 << 30
 UNHURRIED = ("base/", "models/", "harness/", "reports/", "app/", "cli/")
 SEARCHES = ("sim/", "verify/")  # stay optimised, as the engine does
 PRECOMPILED = pathlib.Path(__file__).resolve().parent / "precompiled.hpp"
+# Of compilers, as in tools/build.sh.
+LARGE_PAGES = ("glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=33554432:"
+               "glibc.malloc.trim_threshold=4294967296")
 IDLE_S = 40  # a test that takes next to no processor time for so long waits for ever
 
 
@@ -39,7 +42,8 @@ class NoTests(ValueError):
 
 
 def run_command(command, directory):
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace")
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace",
+                          env={**os.environ, "GLIBC_TUNABLES": LARGE_PAGES})
     if done.returncode != 0:
         raise NotBuildable("does not build:\n" + done.stderr[-2000:])
 

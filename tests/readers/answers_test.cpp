@@ -16,6 +16,7 @@
 
 #include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"
+#include "tests/build.hpp"
 #include "tests/e2e/random/random_graph_file.hpp"
 #include "tests/golden.hpp"
 #include "tests/readers/changed_bytes.hpp"
@@ -31,7 +32,7 @@ constexpr std::uint64_t kGraphs = 12;
 constexpr const char* kModels[] = {"diamond:3", "chain:3",  "branchnet",   "branchnet_int8",     "cascade",
                                    "refine",    "fallback", "random:7:10", "bad_duplicate_edge", "bad_reuse_war"};
 /// Sanitizers see faults that no answer shows; slower builds look at one neighbour of several.
-constexpr std::size_t kStride = DETENT_INSTRUMENTED ? 8 : 1;
+const std::size_t kStride = kIsInstrumented ? 8 : 1;
 
 std::string read_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -139,7 +139,7 @@ class CoverageScript(unittest.TestCase):
             (self.tree / name).write_text(text)
         for name in ("bin/cmake", "bin/ctest"):
             (self.tree / name).chmod(0o755)
-        for name in ("coverage.sh", "coverage_table.py"):
+        for name in ("build.sh", "coverage.sh", "coverage_table.py"):
             shutil.copy(ROOT / "tools" / name, self.tree / "tools" / name)
         objects = []
         for name in ("runtime/engine", "sim/chip", "sim/never"):

@@ -14,6 +14,7 @@
 #include "base/hash/sha256.hpp"
 #include "base/interrupt.hpp"
 #include "tests/app/bundle/small_bundle.hpp"
+#include "tests/build.hpp"
 
 namespace detent::app {
 namespace {
@@ -75,7 +76,7 @@ TEST_F(MakeBundle, HoldsTheCFilesOfAGraphHoweverTheyAreSpelt) {
 
 /// The module's code decides the answer: it is an input, whatever memory it was given.
 TEST_F(MakeBundle, HoldsTheModuleOfADevice) {
-  const std::string module = std::string(DETENT_DEVICE_MODULES) + "/device.so";
+  const std::string module = std::string(kBuildFolder) + "/tests/harness/device/device.so";
   static_cast<void>(bundled(line("b", {"--device=" + module + ":4KiB"})));
   const Json bundle = bundle_json(at("b"));
   EXPECT_EQ(bytes_of(at("b/inputs/device/device.so")), bytes_of(module));

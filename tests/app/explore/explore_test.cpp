@@ -10,6 +10,7 @@
 
 #include "app/explore/ops.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/build.hpp"
 
 namespace detent::app {
 namespace {
@@ -101,7 +102,7 @@ TEST(ExploreModel, AFailureIsWrittenAtEitherLevel) {
   wanted.failure.file = place.file("ops.txt");
   EXPECT_EQ(explored(wanted).outcome, Outcome::kViolated);
   EXPECT_TRUE(bytes_of(place.file("ops.txt")).starts_with("detent-failure/1\n"));
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "states of the threads do not merge in instrumented builds";
+  if (kIsInstrumented) GTEST_SKIP() << "states of the threads do not merge in instrumented builds";
   wanted = explore_of("bad_reuse_war", "threads");
   wanted.workers = 2;
   wanted.failure.file = place.file("threads.txt");

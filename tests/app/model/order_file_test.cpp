@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/model/loaded_model.hpp"
+#include "tests/build.hpp"
 #include "tests/support/error_text.hpp"
 
 namespace detent::app {
@@ -24,7 +25,7 @@ class OrderFile : public testing::Test {
   }
 
   std::vector<std::uint32_t> read(const std::string& text) {
-    const std::string path = std::string(DETENT_BINARY_DIR) + "/order_test.txt";
+    const std::string path = std::string(kBuildFolder) + "/order_test.txt";
     std::ofstream(path) << text;
     return read_order(path, desc_);
   }

@@ -13,11 +13,14 @@
 #include "models/builder/builder.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
+#include "tests/build.hpp"
 
 namespace detent::harness {
 namespace {
 
-std::string built(const std::string& name) { return std::string(DETENT_DEVICE_MODULES) + "/" + name + ".so"; }
+std::string built(const std::string& name) {
+  return std::string(kBuildFolder) + "/tests/harness/device/" + name + ".so";
+}
 
 std::string refusal_of_module(const std::string& name) {
   try {
@@ -94,7 +97,7 @@ TEST(DeviceModule, ExtensionsOfASharedObjectAreRead) {
 
 TEST(DeviceModule, FileThatIsNoneIsRefused) {
   expect_says(refusal_of_module("/nonexistent/npu.so"), {"/nonexistent/npu.so: no such shared object", "\"software\""});
-  expect_says(refusal_of_module(DETENT_DEVICE_MODULES), {"no such shared object"});
+  expect_says(refusal_of_module(std::string(kBuildFolder) + "/tests/harness/device"), {"no such shared object"});
   expect_says(refusal_of_module(std::string(DETENT_SOURCE_DIR) + "/README.md"),
               {"README.md: cannot be loaded: ", "shared object of this machine"});
 }

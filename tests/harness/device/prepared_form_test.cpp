@@ -12,6 +12,7 @@
 #include "harness/run_native.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
+#include "tests/build.hpp"
 
 namespace detent::harness {
 namespace {
@@ -124,8 +125,9 @@ TEST(PreparedForm, DamagedOrForeignFilesAreCompiledAnewAndSaid) {
 TEST(PreparedForm, ModulesWithoutPrepareWorkAsBefore) {
   const fs::path folder = folder_of("none");
   const models::LoweredModel lowered = made_for_npu("branchnet");
-  const Device device({.module = std::string(DETENT_DEVICE_MODULES) + "/device.so", .prepared_folder = folder.string()},
-                      lowered.desc());
+  const Device device(
+      {.module = std::string(kBuildFolder) + "/tests/harness/device/device.so", .prepared_folder = folder.string()},
+      lowered.desc());
   EXPECT_EQ(device.prepared(), nullptr);
   EXPECT_FALSE(fs::exists(folder));
 }
@@ -137,7 +139,7 @@ TEST(PreparedForm, WhatAModuleCannotPrepareIsRefused) {
            {"bad_identify", "bad: the device cannot identify the network: UNSUPPORTED; leave out --prepared"},
            {"bad_compile", "bad: the device cannot prepare the network: WORKER_FAILED; leave out --prepared"},
            {"bad_form", "bad: the device cannot prepare the network: NO_SPACE; leave out --prepared"}}) {
-    EXPECT_EQ(refusal_of({.module = std::string(DETENT_DEVICE_MODULES) + "/" + module + ".so",
+    EXPECT_EQ(refusal_of({.module = std::string(kBuildFolder) + "/tests/harness/device/" + module + ".so",
                           .prepared_folder = folder.string()},
                          lowered.desc()),
               says);

@@ -10,6 +10,7 @@
 
 #include "base/input_error.hpp"
 #include "models/import/tvm/files/artifact_files.hpp"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 
 namespace detent::models::tvm {
@@ -54,7 +55,7 @@ class TarGz {
 };
 
 std::string scratch_file(const std::string& name) {
-  const fs::path folder = fs::path(DETENT_BINARY_DIR) / "scratch";
+  const fs::path folder = fs::path(kBuildFolder) / "scratch";
   fs::create_directories(folder);
   return (folder / name).string();
 }

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/build.hpp"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 /// Load one more copy of the library and touch its word. The copies stay loaded.
 [[maybe_unused]] std::uintptr_t touch_copy(const fs::path& folder, int number) {
   const fs::path copy = folder / (std::to_string(number) + ".so");
-  fs::copy_file(DETENT_BINARY_DIR "/modules/loaded_tls_module.so", copy);
+  fs::copy_file(std::string(detent::kBuildFolder) + "/modules/loaded_tls_module.so", copy);
   void* const library = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return 0;
   const auto touch = reinterpret_cast<char* (*)()>(dlsym(library, "detent_test_touch"));

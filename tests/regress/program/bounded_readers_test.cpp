@@ -11,6 +11,7 @@
 #include "sim/cost/cost_table.hpp"
 #include "sim/npu/topology.hpp"
 #include "sim/platform/platform.hpp"
+#include "tests/build.hpp"
 
 namespace detent {
 namespace {
@@ -25,7 +26,7 @@ std::string refusal(const std::function<void()>& read) {
 }
 
 TEST(Regress, B62_PlatformsAndCostsAreReadFromRegularFilesOnly) {
-  const std::filesystem::path folder = std::filesystem::path(DETENT_BINARY_DIR) / "scratch";
+  const std::filesystem::path folder = std::filesystem::path(kBuildFolder) / "scratch";
   std::filesystem::create_directories(folder);
   const std::string fifo = (folder / "fifo.toml").string();
   std::filesystem::remove(fifo);

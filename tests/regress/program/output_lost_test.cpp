@@ -17,7 +17,7 @@ int shell(const std::string& text, std::string& error) {
   const std::string file = e2e::scratch("output_lost") + "/error";
   std::string command = text;
   for (std::size_t at = command.find("PROGRAM"); at != std::string::npos; at = command.find("PROGRAM", at)) {
-    command.replace(at, 7, DETENT_PROGRAM);
+    command.replace(at, 7, e2e::program_under_test());
   }
   const int status = std::system(("bash -c '" + command + "' 2>" + file + " </dev/null").c_str());
   error = e2e::read_file(file);

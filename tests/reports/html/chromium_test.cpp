@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/build.hpp"
 #include "tests/reports/samples/machine.hpp"
 #include "tests/reports/samples/sample.hpp"
 
@@ -36,8 +37,8 @@ class Chromium : public ::testing::Test {
   void SetUp() override {
     browser_ = find_browser();
     if (browser_.empty()) GTEST_SKIP() << "no chromium in PATH: the page was not opened in a browser";
-    folder_ = fs::path(DETENT_BINARY_DIR) / "tests" / "chromium" /
-              ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ =
+        fs::path(kBuildFolder) / "tests" / "chromium" / ::testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::create_directories(folder_);
   }
   void TearDown() override {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reports/data/report_data.hpp"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/reports/samples/machine.hpp"
 #include "tests/reports/samples/sample.hpp"
@@ -143,7 +144,7 @@ TEST(Perfetto, EveryTextIsInTheFileOnce) {
 }
 
 TEST(Perfetto, ALargeTraceTakesFewBytesAnOpAndSaysWhatIsLeftOut) {
-  const std::uint32_t ops = DETENT_INSTRUMENTED ? 60'000U : 150'000U;  // more events than a trace with details holds
+  const std::uint32_t ops = kIsInstrumented ? 60'000U : 150'000U;  // more events than a trace with details holds
   samples::Sample sample = samples::large(ops, ops);
   sample.data.timelines.push_back(sample.data.timelines.front());
   const std::string trace = perfetto_trace(sample.data);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/kernels/variants.h"
+#include "tests/build.hpp"
 
 namespace detent::ops_test {
 namespace {
@@ -23,9 +24,9 @@ std::string output_of(const std::string& command) {
 }  // namespace
 
 TEST(Linkage, ObjectsOfOneInstructionSetShareNothing) {
-  if (std::string(DETENT_OPS_INSTRUMENTED) != "") GTEST_SKIP() << "instrumentation adds symbols of its own";
-  const std::string objects = DETENT_OPS_OBJECTS;
-  const std::string names = output_of("nm -C --defined-only " + objects + " 2>&1");
+  if (kIsInstrumented) GTEST_SKIP() << "instrumentation adds symbols of its own";
+  const std::string objects = std::string(kBuildFolder) + "/tests/runtime/kernels/objects.txt";
+  const std::string names = output_of("nm -C --defined-only @" + objects + " 2>&1");
   ASSERT_NE(names.find("run_conv2d_f32"), std::string::npos) << names;
   std::size_t begin = 0;
   while (begin < names.size()) {

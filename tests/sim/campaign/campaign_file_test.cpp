@@ -10,13 +10,15 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tests/build.hpp"
+
 namespace detent::sim::test {
 namespace {
 
 const CampaignHeader kHeader{R"({"jitter": "uniform:0.1"})", {100, 10}, 4};  // blocks of 4, 4 and 2 runs
 
 std::string campaign_path(const std::string& name) {
-  const auto directory = std::filesystem::path(DETENT_BINARY_DIR) / "scratch" / "campaign_file";
+  const auto directory = std::filesystem::path(kBuildFolder) / "scratch" / "campaign_file";
   std::filesystem::create_directories(directory);
   std::filesystem::remove(directory / name);
   return (directory / name).string();

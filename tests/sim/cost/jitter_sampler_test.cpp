@@ -8,6 +8,7 @@
 
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/jitter.hpp"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"
 
@@ -126,7 +127,7 @@ double score_correlation(const Jittered& ops, std::uint32_t core_a, std::uint32_
 }
 
 TEST(JitterSampler, OpsOfOneCoreCorrelateByRhoAndOthersDoNot) {
-  const double tolerance = DETENT_INSTRUMENTED ? 0.05 : 0.015;
+  const double tolerance = kIsInstrumented ? 0.05 : 0.015;
   for (const double rho : {0.0, 0.25, 0.8}) {
     const Jittered ops(jitter_of(Jitter::Kind::kUniform, 0, rho), 2);
     EXPECT_NEAR(score_correlation(ops, 3, 3), rho, tolerance);
@@ -239,8 +240,8 @@ TEST(JitterSampler, EmpiricalFollowsTheMeasuredQuantiles) {
   EXPECT_LE(sample.back(), 9000U);
   EXPECT_NEAR(static_cast<double>(sample[count / 4]), 1010, 2);
   EXPECT_NEAR(static_cast<double>(sample[count / 2]), 1100, 20);
-  EXPECT_NEAR(static_cast<double>(sample[3 * count / 4]), 3000, DETENT_INSTRUMENTED ? 300 : 100);
-  EXPECT_NEAR(static_cast<double>(sample[7 * count / 8]), 6000, DETENT_INSTRUMENTED ? 500 : 150);
+  EXPECT_NEAR(static_cast<double>(sample[3 * count / 4]), 3000, kIsInstrumented ? 300 : 100);
+  EXPECT_NEAR(static_cast<double>(sample[7 * count / 8]), 6000, kIsInstrumented ? 500 : 150);
 }
 
 TEST(JitterSampler, EmpiricalKeepsItsShapeInAScaledRange) {

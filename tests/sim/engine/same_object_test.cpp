@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "tests/build.hpp"
+
 namespace detent::sim::test {
 namespace {
 
@@ -21,7 +23,7 @@ std::string read_text(const std::filesystem::path& path) {
 /// Times each "file" of compile_commands.json below runtime/ occurs; but for kernels, which are compiled once per
 /// instruction set, and for the runtime in ISO C++, whose tests compare it with this one.
 std::map<std::string, int> compiled_runtime_sources() {
-  const std::string text = read_text(std::filesystem::path(DETENT_BINARY_DIR) / "compile_commands.json");
+  const std::string text = read_text(std::filesystem::path(kBuildFolder) / "compile_commands.json");
   const std::string prefix = std::string("\"file\": \"") + DETENT_SOURCE_DIR + "/runtime/";
   std::map<std::string, int> count;
   for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
@@ -43,7 +45,7 @@ TEST(SameObject, EachEngineSourceIsCompiledOnceForAllWorlds) {
 }
 
 TEST(SameObject, NativeAndSimulatingProgramsLinkOneArchive) {
-  const auto ninja = std::filesystem::path(DETENT_BINARY_DIR) / "build.ninja";
+  const auto ninja = std::filesystem::path(kBuildFolder) / "build.ninja";
   if (!std::filesystem::exists(ninja)) GTEST_SKIP() << "not built by ninja";
   std::istringstream lines(read_text(ninja));
   int linked = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tests/build.hpp"
 #include "tests/verify/random_graph.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/exact.hpp"
@@ -110,7 +111,7 @@ void expect_exact_within(const TimingProblem& problem, const AbstractionOptions&
 
 TEST(ScheduleGraph, HoldsAllExactTimesOfRandomProblems) {
   Random random{20261128};
-  for (int round = 0; round < (DETENT_INSTRUMENTED != 0 ? 200 : 4000); ++round) {
+  for (int round = 0; round < (kIsInstrumented ? 200 : 4000); ++round) {
     const TimingProblem problem = draw_typed_problem(random, 14);
     const std::vector<std::uint32_t> rank = random_rank(random.next(), problem.ops.size());
     const std::uint32_t width = 1 + random.below(3);

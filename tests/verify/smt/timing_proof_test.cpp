@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/exact.hpp"
 #include "verify/timing/list_run.hpp"
@@ -38,7 +39,7 @@ void expect_as_zones(const TimingProblem& problem, const ReadyOrder& order) {
 }
 
 TEST(TimingProof, EqualsTheZonesOnRandomProblems) {
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 10U : 60U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 10U : 60U); ++seed) {
     TimingProblem problem = make_random_problem(seed, 6);
     const std::vector<std::uint32_t> rank = random_rank(seed, problem.ops.size());
     for (const bool by_arrival : {false, true}) {

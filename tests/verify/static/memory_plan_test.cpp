@@ -315,7 +315,7 @@ TEST(MemoryPlan, AMutexKeepsValuesOfSingleOpsApart) {
 
 /// Each of 20,000 values takes over one of two buffers; then one is still in use far too late.
 TEST(MemoryPlan, ALongChainOnTwoBuffersIsFast) {
-  constexpr std::uint32_t kOps = effort(20'000U);
+  const std::uint32_t kOps = effort(20'000U);
   GraphSpec spec = make_ops(kOps);
   spec.regions = workspaces({128});
   for (std::uint32_t op = 0; op < kOps; ++op) {

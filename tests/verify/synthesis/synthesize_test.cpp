@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/random.hpp"
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/synthesis/deadline_search.hpp"
 #include "verify/synthesis/windows.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-constexpr int kRounds = DETENT_INSTRUMENTED != 0 ? 30 : 200;
+const int kRounds = kIsInstrumented ? 30 : 200;
 
 /// Ops in every order that edges allow, each on every core of its class, as early as that lets them.
 class EveryList {

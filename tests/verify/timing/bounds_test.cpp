@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/exact.hpp"
 #include "verify/timing/response.hpp"
@@ -375,7 +376,7 @@ TEST(LongPaths, OpsOfOnePathCountOnce) {
 
 TEST(LongPaths, AreNeverAboveGrahamAndNeverBelowTheExactWorstCase) {
   std::size_t lower = 0, compared = 0;
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 200U : 3000U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 200U : 3000U); ++seed) {
     TimingProblem problem = make_random_problem(seed, 14);
     for (TimedOp& op : problem.ops) op.core_class = 0;
     problem.cores = {1 + static_cast<std::uint32_t>(seed % 5)};

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/timing/list_times.hpp"
@@ -77,7 +78,7 @@ TEST(Budget, WhereThereIsNoBoundThereIsNone) {
 }
 
 TEST(Budget, SumsAreTheBoundsOfRandomProblems) {
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 200U : 2000U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 200U : 2000U); ++seed) {
     const TimingProblem problem = make_random_problem(seed, 14);
     for (const Bound& bound : all_bounds(problem)) {
       if (!bound.is_upper) continue;
@@ -93,7 +94,7 @@ TEST(Budget, SumsAreTheBoundsOfRandomProblems) {
 
 TEST(Budget, TheChainOfARunIsAsLongAsTheRun) {
   std::uint64_t waited_ps = 0;
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 100U : 1000U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 100U : 1000U); ++seed) {
     TimingProblem problem = make_random_problem(seed, 14);
     problem.fixed_ps = 0;
     for (TimedOp& op : problem.ops) op.role_ps = 0;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/random.hpp"
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 
 namespace detent::verify {
@@ -169,7 +170,7 @@ TimingProblem random_problem(RandomSource& random) {
 
 TEST(Exact, EqualsEveryVectorOfTimesAndEveryOrderOfTies) {
   RandomSource random(20261126);
-  for (int round = 0; round < (DETENT_INSTRUMENTED != 0 ? 60 : 600); ++round) {
+  for (int round = 0; round < (kIsInstrumented ? 60 : 600); ++round) {
     const TimingProblem problem = random_problem(random);
     std::vector<std::uint32_t> rank(problem.ops.size());
     std::iota(rank.begin(), rank.end(), 0U);

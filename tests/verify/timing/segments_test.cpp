@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/exact.hpp"
 
@@ -86,7 +87,7 @@ void expect_equal(const TimingProblem& problem, const std::vector<std::uint32_t>
 }
 
 TEST(Segments, WhatIsLeftOutChangesNoExactTime) {
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 100U : 1500U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 100U : 1500U); ++seed) {
     const TimingProblem any = make_random_problem(seed, 12);
     expect_equal(any, random_rank(seed, any.ops.size()));
     const TimingProblem joined = forks(seed);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/build.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 
 namespace detent::verify {
@@ -34,7 +35,7 @@ void expect_attained(const TimingProblem& problem, const std::vector<std::uint32
 
 TEST(Witness, AttainsBothExtremesOfRandomProblems) {
   std::size_t anomalies = 0;
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 200U : 3000U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 200U : 3000U); ++seed) {
     TimingProblem problem = make_random_problem(seed, 14);
     problem.fixed_ps = 0;
     const std::vector<std::uint32_t> rank = random_rank(seed, problem.ops.size());
@@ -63,7 +64,7 @@ TEST(Witness, AttainsBothExtremesOfRandomProblems) {
 /// Graham 1969, figure 1: ops that take one less make the run longer.
 TEST(Witness, AttainsBothExtremesByArrival) {
   std::size_t others = 0;
-  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 100U : 1000U); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kIsInstrumented ? 100U : 1000U); ++seed) {
     TimingProblem problem = make_random_problem(seed, 14);
     problem.fixed_ps = 0;
     const ReadyOrder order{.rank = random_rank(seed, problem.ops.size()), .by_arrival = true};

@@ -17,6 +17,7 @@
 #include "base/temp_directory.hpp"
 #include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/footprint/footprint.hpp"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/models/import/tvm/footprint/check.hpp"
 
@@ -45,7 +46,7 @@ class Compiled {
     const fs::path recorder = fs::path(DETENT_SOURCE_DIR) / "harness/access/probe_recorder.c";
     std::string whole = text_of(recorder);
     for (const std::string& text : texts) whole += text + '\0';
-    const fs::path kept = fs::path(DETENT_BINARY_DIR) / "hostile";
+    const fs::path kept = fs::path(kBuildFolder) / "hostile";
     const fs::path library = kept / (std::to_string(XXH3_64bits(whole.data(), whole.size())) + ".so");
     if (!fs::exists(library)) {
       const TempDirectory directory;

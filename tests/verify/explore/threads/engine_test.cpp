@@ -6,6 +6,7 @@
 #include "models/builder/control_flow.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -111,7 +112,7 @@ ThreadResult exhaust_states(const GraphSpec& spec, ThreadOptions options = {}) {
 constexpr const char* kStatesDoNotMerge = "states do not merge in instrumented builds";
 
 TEST(ThreadEngineStates, AChainUnderItsOwnSchedulerGrowsByTheOpNotByTheFactor) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
+  if (kIsInstrumented) GTEST_SKIP() << kStatesDoNotMerge;
   const ThreadOptions own{.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}};
   const std::uint64_t two = exhaust_states(chain(2), own).statistics.states;
   const std::uint64_t three = exhaust_states(chain(3), own).statistics.states;
@@ -120,7 +121,7 @@ TEST(ThreadEngineStates, AChainUnderItsOwnSchedulerGrowsByTheOpNotByTheFactor) {
 }
 
 TEST(ThreadEngineStates, EveryModeUnderEverySchedule) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
+  if (kIsInstrumented) GTEST_SKIP() << kStatesDoNotMerge;
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     exhaust_states(chain(3), {.engine = {.workers = 2, .mode = mode}});
@@ -151,7 +152,7 @@ TEST(ThreadEngineStates, FullStateTableMakesTheVerdictUnknown) {
 }
 
 TEST(ThreadEngineStates, EveryKindOfChoiceUnderEverySchedule) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
+  if (kIsInstrumented) GTEST_SKIP() << kStatesDoNotMerge;
   GraphSpec asynchronous = chain(2);
   asynchronous.ops[0].core_class = 1;
   exhaust_states(asynchronous);
@@ -169,14 +170,14 @@ TEST(ThreadEngineStates, EveryKindOfChoiceUnderEverySchedule) {
 }
 
 TEST(ThreadEngineStates, OwnSchedulerWithTwoReadyOps) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
+  if (kIsInstrumented) GTEST_SKIP() << kStatesDoNotMerge;
   EXPECT_GT(exhaust_states(independent(2), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}})
                 .statistics.merged,
             1000U);
 }
 
 TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
+  if (kIsInstrumented) GTEST_SKIP() << kStatesDoNotMerge;
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     // The closed loop under the C++20 memory model takes minutes here: ThreadEngine.TwoRunsInARow and the deadlines
     // draw.
@@ -420,7 +421,7 @@ TEST(ThreadFailures, ABufferRaceIsFoundMinimisedAndReplayed) {
   const DescTables tables(racy());
   for (const Search search :
        {Search::kExhaustive, Search::kStates, Search::kPct, Search::kPos, Search::kRandom, Search::kBounded}) {
-    if (DETENT_INSTRUMENTED && search == Search::kStates) continue;  // states do not merge there
+    if (kIsInstrumented && search == Search::kStates) continue;  // states do not merge there
     const ThreadOptions options{.search = search, .max_executions = search == Search::kStates ? 100'000U : 2'000U};
     const ThreadResult result = explore_threads(tables.desc, options);
     ASSERT_TRUE(result.failure) << search_name(search);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/engine/context.h"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/engine.hpp"
@@ -60,7 +61,7 @@ TEST(OpStates, EveryScheduleOfARunAndOfAReader) {
 }
 
 TEST(OpStates, EveryScheduleOfTwoRunsAndAReader) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "82,274 executions";
+  if (kIsInstrumented) GTEST_SKIP() << "82,274 executions";
   const ThreadResult result = read_along(
       read_graph(1, {}), {.engine = {.workers = 1, .mode = DETENT_MODE_SERIAL}, .runs = 2, .op_readings = 1});
   EXPECT_EQ(complaint_of_reader(result), "");

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "runtime/base/atomic.h"
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/support/desc_tables.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -58,8 +59,8 @@ struct Networks {
 
 TEST(PoolThreads, EveryScheduleOfTwoNetworksOfTwoOpsEndsAndComputesWhatEachDoesAlone) {
   const Networks n;
-  const DescTables& chain = DETENT_INSTRUMENTED != 0 ? n.one : n.chain;
-  const DescTables& two = DETENT_INSTRUMENTED != 0 ? n.one : n.two;
+  const DescTables& chain = kIsInstrumented ? n.one : n.chain;
+  const DescTables& two = kIsInstrumented ? n.one : n.two;
   for (const std::int32_t priority : {0, 1}) {
     for (const auto& [a, b, what] :
          {std::tuple{&chain, &chain, "chains of 2 ops, 1 worker"}, std::tuple{&two, &two, "2 + 2 ops, 1 worker"}}) {
@@ -76,16 +77,15 @@ TEST(PoolThreads, EveryScheduleWithAFailureOrACancellationLeavesTheOtherNetworkA
   fails.failing_ops = {0};
   cancelled.cancel = true;
   for (const auto& [disturbed, what] : {std::pair{fails, "one fails"}, std::pair{cancelled, "one is cancelled"}}) {
-    const ThreadResult result =
-        explore({disturbed, {&n.one.desc, 0}},
-                every_schedule(1, DETENT_INSTRUMENTED != 0 ? MemoryModel::kSc : MemoryModel::kC11), what);
+    const ThreadResult result = explore(
+        {disturbed, {&n.one.desc, 0}}, every_schedule(1, kIsInstrumented ? MemoryModel::kSc : MemoryModel::kC11), what);
     EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << result.verdict.summary;
   }
 }
 
 TEST(PoolThreads, SampledSchedulesOnTwoWorkersBreakNoLaw) {
   const Networks n;
-  ThreadOptions options = sampled(2, effort(4'000));
+  ThreadOptions options = sampled(2, effort(4'000U));
   options.spurious_wakeups = 1;
   options.runs = 2;
   const ThreadResult result = explore({{&n.diamond.desc, 1}, {&n.two.desc, 0}, {&n.chain.desc, 1}}, options,
@@ -101,7 +101,7 @@ TEST(PoolThreads, SampledSchedulesOfOpsThatAreForSomeWorkersBreakNoLaw) {
   second.ops[1].workers = 2;
   const DescTables a{first}, b{second};
   for (const std::int32_t priority : {0, 1}) {
-    const ThreadResult result = explore({{&a.desc, 0}, {&b.desc, priority}}, sampled(2, effort(3'000)),
+    const ThreadResult result = explore({{&a.desc, 0}, {&b.desc, priority}}, sampled(2, effort(3'000U)),
                                         "6 ops, 5 of them for some of 2 workers");
     EXPECT_FALSE(result.failure.has_value()) << result.verdict.summary;
   }
@@ -113,14 +113,14 @@ TEST(PoolThreads, SampledSchedulesOfWideNetworksLoseNoOp) {
   const DescTables wide(graph(4, {}));
   for (const std::uint32_t workers : {2U, 3U}) {
     const ThreadResult result =
-        explore({{&wide.desc, 0}, {&wide.desc, 0}}, sampled(workers, effort(10'000)), "4 + 4 ops");
+        explore({{&wide.desc, 0}, {&wide.desc, 0}}, sampled(workers, effort(10'000U)), "4 + 4 ops");
     EXPECT_FALSE(result.failure.has_value()) << result.verdict.summary;
   }
 }
 
 TEST(PoolThreads, SampledWholeLivesJoinAndLeaveAsTheyLike) {
   const Networks n;
-  ThreadOptions options = sampled(2, effort(2'000));
+  ThreadOptions options = sampled(2, effort(2'000U));
   options.whole_life = true;
   const ThreadResult result = explore({{&n.two.desc, 0}, {&n.one.desc, -1}}, options, "whole life, 2 workers");
   EXPECT_FALSE(result.failure.has_value()) << result.verdict.summary;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/build.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/explore/threads/script.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
@@ -260,7 +261,7 @@ class Counters final : public StateSource {
 };
 
 TEST(ThreadStates, EveryRegisterOfAThreadIsPartOfItsState) {
-  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "states do not merge in instrumented builds";
+  if (kIsInstrumented) GTEST_SKIP() << "states do not merge in instrumented builds";
   for (std::size_t counting = 0; counting < 8; ++counting) {
     Counters program(counting);
     StatesSearch search(program);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/import/tvm/model/import.hpp"
+#include "tests/build.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/case_answers.hpp"
@@ -27,7 +28,7 @@ namespace {
 using Answer = std::function<std::string(const std::string& source)>;
 
 /// Sanitizers see faults that no answer shows; slower builds look at one neighbour of several.
-constexpr std::size_t kStride = DETENT_INSTRUMENTED ? 8 : 1;
+const std::size_t kStride = kIsInstrumented ? 8 : 1;
 
 std::string digest_of(const std::string& text) {
   static const char* const kDigits = "0123456789abcdef";
@@ -79,7 +80,7 @@ class Digests {
   }
 
  private:
-  static bool writes() { return !DETENT_INSTRUMENTED && std::getenv("DETENT_WRITE_GOLDEN") != nullptr; }
+  static bool writes() { return !kIsInstrumented && std::getenv("DETENT_WRITE_GOLDEN") != nullptr; }
 
   std::string path_, lines_;
   std::map<std::string, std::string> known_;
