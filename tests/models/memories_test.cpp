@@ -246,6 +246,9 @@ TEST(Memories, FallbacksAreFoundBehindCopies) {
                                              "second.from_npu"}));
   EXPECT_EQ(failing_op_of(model, 2), 1U);
   EXPECT_EQ(failing_op_of(model, 3), kNone) << "it copies what the fallback has computed";
+  model.ops[1].kernel = model.ops[2].kernel = model.ops[3].kernel;
+  EXPECT_EQ(failing_op_of(model, 2), 1U);
+  EXPECT_EQ(failing_op_of(model, 3), kNone) << "also where the op that fails is a copy itself";
   EXPECT_TRUE(model.ops[3].replaces);
   EXPECT_EQ(model.ops[3].guarded, Guarded::kIfTrue);
 }
