@@ -35,7 +35,7 @@ Answer with_assumption(Answer answer, const verify::Verdict& verdict) {
   if (!verify::is_assumed(verdict)) return answer;
   answer.outcome = verify::Outcome::kUnknown;
   answer.answer += ", on assumed bytes";
-  answer.detail = "If " + verdict.assumes + ". " + answer.detail;
+  answer.detail = "If " + verdict.assumes + ": " + answer.detail;
   return answer;
 }
 

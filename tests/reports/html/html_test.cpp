@@ -101,9 +101,9 @@ TEST(ReportHtml, OnAssumedBytesNeitherQuestionAboutSchedulesIsGreen) {
   for (verify::Verdict& verdict : data.verdicts) verdict.assumes = "op 1 (f) touches <nothing> else";
   const std::vector<Answer> answers = answers_of(data);
   EXPECT_EQ(answers[0].answer + ": " + answers[0].detail,
-            "Yes, on assumed bytes: If op 1 (f) touches <nothing> else. one digest");
+            "Yes, on assumed bytes: If op 1 (f) touches <nothing> else: one digest");
   EXPECT_EQ(answers[1].answer + ": " + answers[1].detail,
-            "No, on assumed bytes: If op 1 (f) touches <nothing> else. no pair");
+            "No, on assumed bytes: If op 1 (f) touches <nothing> else: no pair");
   EXPECT_EQ(answers[0].outcome, verify::Outcome::kUnknown);
   EXPECT_EQ(answers[1].outcome, verify::Outcome::kUnknown);
   const std::string page = report_html(data);
