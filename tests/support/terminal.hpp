@@ -1,4 +1,5 @@
-// Pseudo terminals: programs as they behave where a person sits, and what this process would show there.
+// Pseudo terminals: programs as they behave where a person sits, and what this process would show there. Where the
+// machine gives none, the test that asks for one is skipped.
 #pragma once
 
 #include <sys/types.h>
